@@ -1,0 +1,238 @@
+// The client's side as a state machine: the schedule, each request's attempts, their timeouts and
+// retries, and what requests share. No I/O, no clock: the live generator and the simulation drive
+// it.
+//
+// A driver asks next_offer(), next_retry(), next_timeout() when something is due, takes it
+// (offer(), retry(), timeout()), makes the attempt it is given, and tells how each attempt ended
+// (ended(), not_made()).
+#pragma once
+
+#include "core/lane.hpp"
+#include "core/outcome.hpp"
+#include "core/policy/arrivals.hpp"
+#include "core/policy/retry.hpp"
+#include "core/scenario.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace retrystorm {
+
+// Names an attempt in flight; stale as soon as the attempt has ended.
+struct AttemptKey {
+  std::uint32_t slot = 0;
+  std::uint32_t serial = 0;
+  std::uint64_t packed() const { return static_cast<std::uint64_t>(slot) << 32 | serial; }
+  static AttemptKey unpack(std::uint64_t v) {
+    return {static_cast<std::uint32_t>(v >> 32), static_cast<std::uint32_t>(v)};
+  }
+};
+
+// An attempt to be made now.
+struct Outgoing {
+  AttemptKey key;
+  std::uint64_t request = 0;
+  std::uint32_t attempt = 0;
+  Instant scheduled{};  // of its request
+  Instant sent{};       // of this attempt: the `now` it was taken at
+};
+
+// The end of a request.
+struct Final {
+  std::uint64_t request = 0;
+  Instant scheduled{};
+  RequestOutcome outcome = RequestOutcome::unfinished;
+  Reason reason = Reason::none;
+};
+
+// What became of something due: an attempt to make, or the end of the request.
+struct Step {
+  bool send = false;
+  Outgoing attempt;  // if send
+  Final final;       // otherwise
+};
+
+class Client {
+ public:
+  Client(const Scenario& scenario, Arrivals arrivals)
+      : arrivals_(std::move(arrivals)),
+        retry_policy_(scenario.client),
+        backoff_(scenario.client),
+        timeout_(scenario.client.timeout),
+        most_in_flight_(static_cast<std::uint64_t>(
+            scenario.client.max_in_flight.value_or(std::numeric_limits<std::int64_t>::max()))) {}
+
+  // When the next request is due; `never` after the last or after stop().
+  Instant next_offer() const { return stopped_ ? never : arrivals_.next(); }
+  // When the next retry is due.
+  Instant next_retry() const { return retries_.empty() ? never : retries_.front().at; }
+  // When the earliest live attempt times out.
+  Instant next_timeout() {
+    while (!timeouts_.empty() && !live(timeouts_.front().key)) timeouts_.pop();
+    return timeouts_.empty() ? never : timeouts_.front().at;
+  }
+
+  // Takes the request that is due; its attempt 0 counts as sent at `now`.
+  Step offer(Instant now) {
+    const Instant scheduled = arrivals_.next();
+    const std::uint64_t request = arrivals_.index();
+    arrivals_.pop();
+    if (in_flight_ >= most_in_flight_) {
+      return {false, {}, {request, scheduled, RequestOutcome::unsent, Reason::in_flight_cap}};
+    }
+    const std::uint32_t slot = take_slot();
+    flights_[slot].request = request;
+    flights_[slot].scheduled = scheduled;
+    flights_[slot].attempt = 0;
+    return {true, send(slot, now), {}};
+  }
+
+  // Takes the retry that is due.
+  Step retry(Instant now) {
+    const std::uint32_t slot = retries_.front().key.slot;
+    retries_.pop();
+    if (in_flight_ >= most_in_flight_) {
+      return {false, {}, finish(slot, RequestOutcome::gave_up, Reason::in_flight_cap)};
+    }
+    ++flights_[slot].attempt;
+    return {true, send(slot, now), {}};
+  }
+
+  // Takes the attempt whose timeout is due; the driver abandons it and calls ended(key, timed_out,
+  // now).
+  AttemptKey timeout() {
+    const AttemptKey key = timeouts_.front().key;
+    timeouts_.pop();
+    return key;
+  }
+
+  // True while the attempt is in flight: nothing has ended it yet.
+  bool live(AttemptKey key) const {
+    const Flight& f = flights_[key.slot];
+    return f.serial == key.serial && f.state == State::in_flight;
+  }
+
+  // A live attempt ended so at `now`: either its request ended too, or a retry is due later (or at
+  // once).
+  std::optional<Final> ended(AttemptKey key, AttemptOutcome outcome, Instant now) {
+    Flight& f = flights_[key.slot];
+    --in_flight_;
+    if (outcome == AttemptOutcome::succeeded) {
+      return finish(key.slot, RequestOutcome::succeeded, Reason::none);
+    }
+    if (!retry_policy_.retries_after(f.attempt, outcome)) {
+      return finish(key.slot, RequestOutcome::gave_up, Reason::attempts_used_up);
+    }
+    if (stopped_) return finish(key.slot, RequestOutcome::gave_up, Reason::interrupted);
+    f.state = State::waiting;
+    retries_.push({now + backoff_.before_retry(f.attempt + 1), {key.slot, f.serial}});
+    return std::nullopt;
+  }
+
+  // A live attempt could not be made at all (no port, no descriptor, no memory): it never was.
+  Final not_made(AttemptKey key, Reason reason) {
+    --in_flight_;
+    const bool first = flights_[key.slot].attempt == 0;
+    return finish(key.slot, first ? RequestOutcome::unsent : RequestOutcome::gave_up, reason);
+  }
+
+  // Ends sending: nothing more is offered, and each request waiting for a retry gives up, told to
+  // sink(Final).
+  template <typename Sink>
+  void stop(Sink&& sink) {
+    stopped_ = true;
+    for (; !retries_.empty(); retries_.pop()) {
+      sink(finish(retries_.front().key.slot, RequestOutcome::gave_up, Reason::interrupted));
+    }
+  }
+
+  // The cut: each attempt in flight is told to attempt_sink(Outgoing), each open request to
+  // request_sink(Final), as unfinished.
+  template <typename AttemptSink, typename RequestSink>
+  void cut(AttemptSink&& attempt_sink, RequestSink&& request_sink) {
+    for (std::uint32_t slot = 0; slot < flights_.size(); ++slot) {
+      if (flights_[slot].state == State::free) continue;
+      if (flights_[slot].state == State::in_flight) {
+        attempt_sink(describe(slot));
+        --in_flight_;
+      }
+      request_sink(finish(slot, RequestOutcome::unfinished, Reason::none));
+    }
+    retries_.clear();
+    timeouts_.clear();
+  }
+
+  // A live attempt, described.
+  Outgoing describe(AttemptKey key) const { return describe(key.slot); }
+
+  std::uint64_t in_flight() const { return in_flight_; }
+  // Requests in flight or waiting for a retry.
+  std::uint64_t open_requests() const { return in_flight_ + retries_.size(); }
+  const Arrivals& arrivals() const { return arrivals_; }
+  bool stopped() const { return stopped_; }
+
+ private:
+  enum class State : std::uint8_t { free, in_flight, waiting };
+  struct Flight {
+    std::uint64_t request = 0;
+    Instant scheduled{};
+    Instant sent{};
+    std::uint32_t attempt = 0;
+    std::uint32_t serial = 0;
+    State state = State::free;
+  };
+  struct Due {
+    Instant at;
+    AttemptKey key;
+  };
+
+  std::uint32_t take_slot() {
+    if (free_.empty()) {
+      flights_.emplace_back();
+      return static_cast<std::uint32_t>(flights_.size() - 1);
+    }
+    const std::uint32_t slot = free_.back();
+    free_.pop_back();
+    return slot;
+  }
+
+  Outgoing send(std::uint32_t slot, Instant now) {
+    Flight& f = flights_[slot];
+    f.state = State::in_flight;
+    f.sent = now;
+    ++f.serial;
+    ++in_flight_;
+    // One timeout for all: the order of the sends is the order of the deadlines.
+    timeouts_.push({now + timeout_, {slot, f.serial}});
+    return describe(slot);
+  }
+
+  Outgoing describe(std::uint32_t slot) const {
+    const Flight& f = flights_[slot];
+    return {{slot, f.serial}, f.request, f.attempt, f.scheduled, f.sent};
+  }
+
+  Final finish(std::uint32_t slot, RequestOutcome outcome, Reason reason) {
+    Flight& f = flights_[slot];
+    f.state = State::free;
+    ++f.serial;
+    free_.push_back(slot);
+    return {f.request, f.scheduled, outcome, reason};
+  }
+
+  Arrivals arrivals_;
+  RetryPolicy retry_policy_;
+  ConstantBackoff backoff_;
+  Duration timeout_;
+  std::uint64_t most_in_flight_;
+  bool stopped_ = false;
+  std::uint64_t in_flight_ = 0;
+  std::vector<Flight> flights_;
+  std::vector<std::uint32_t> free_;  // last in, first out: warm memory
+  Lane<Due> retries_;                // one constant backoff: in the order they become due
+  Lane<Due> timeouts_;
+};
+
+}  // namespace retrystorm

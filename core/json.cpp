@@ -1,0 +1,119 @@
+#include "core/json.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+namespace retrystorm {
+namespace json = boost::json;
+namespace {
+
+bool is_flat(const json::value& value) {
+  const auto scalar = [](const json::value& v) { return !v.is_structured(); };
+  if (const auto* list = value.if_array()) {
+    return list->size() <= 12 && std::all_of(list->begin(), list->end(), scalar);
+  }
+  if (const auto* object = value.if_object()) {
+    return object->size() <= 8 && std::all_of(object->begin(), object->end(), [&](const auto& m) {
+             return scalar(m.value()) &&
+                    !(m.value().is_string() && m.value().as_string().size() > 40);
+           });
+  }
+  return true;
+}
+
+void print(std::string& out, const json::value& value, std::size_t depth) {
+  if (is_flat(value)) {
+    if (const auto* object = value.if_object()) {
+      out += '{';
+      std::string_view separator;
+      for (const auto& [key, inner] : *object) {
+        out += fmt::format("{}{}: {}", separator, json::serialize(json::string(key)),
+                           json::serialize(inner));
+        separator = ", ";
+      }
+      out += '}';
+    } else {
+      out += json::serialize(value);
+    }
+    return;
+  }
+  const std::string indent(2 * depth + 2, ' ');
+  const bool is_array = value.is_array();
+  out += is_array ? "[\n" : "{\n";
+  std::string_view separator;
+  const auto begin_item = [&] {
+    out += separator;
+    out += indent;
+    separator = ",\n";
+  };
+  if (is_array) {
+    for (const json::value& item : value.get_array()) {
+      begin_item();
+      print(out, item, depth + 1);
+    }
+  } else {
+    for (const auto& [key, inner] : value.get_object()) {
+      begin_item();
+      out += json::serialize(json::string(key)) + ": ";
+      print(out, inner, depth + 1);
+    }
+  }
+  out += fmt::format("\n{}{}", std::string(2 * depth, ' '), is_array ? ']' : '}');
+}
+
+}  // namespace
+
+json::value parse_json(std::string_view text, std::string_view where) {
+  json::stream_parser parser;
+  json::error_code error;
+  const std::size_t read = parser.write_some({text.data(), text.size()}, error);
+  if (!error) parser.finish(error);
+  if (!error && text.find_first_not_of(" \t\r\n", read) != std::string_view::npos) {
+    error = json::error::extra_data;
+  }
+  if (error) {
+    throw InvalidInput(where, "",
+                       fmt::format("not valid JSON near byte {}: {}", read, error.message()));
+  }
+  return parser.release();
+}
+
+std::string pretty_json(const json::value& value) {
+  std::string text;
+  print(text, value, 0);
+  return text + "\n";
+}
+
+json::value json_number(std::optional<double> number) {
+  if (!number || !std::isfinite(*number)) return nullptr;
+  if (*number == std::floor(*number) && std::abs(*number) < 9007199254740992.0) {
+    return static_cast<std::int64_t>(*number);
+  }
+  return *number;
+}
+
+std::optional<double> number_at(const json::object& object, std::string_view key) {
+  const json::value* value = object.if_contains({key.data(), key.size()});
+  if (!value || !value->is_number()) return std::nullopt;
+  return value->to_number<double>();
+}
+
+const json::object& object_at(const json::object& object, std::string_view key,
+                              std::string_view where) {
+  const json::value* value = object.if_contains({key.data(), key.size()});
+  if (!value || !value->is_object()) throw InvalidInput(where, key, "must be an object");
+  return value->get_object();
+}
+
+std::string text_at(const json::object& object, std::string_view key, std::string_view where) {
+  const json::value* value = object.if_contains({key.data(), key.size()});
+  if (!value || !value->is_string()) throw InvalidInput(where, key, "must be a string");
+  return std::string(value->get_string());
+}
+
+}  // namespace retrystorm

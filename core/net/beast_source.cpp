@@ -1,0 +1,2 @@
+// Beast's compiled part, once for the program.
+#include <boost/beast/src.hpp>

@@ -1,0 +1,108 @@
+// How attempts, requests and arrivals end: closed sets with one name each, the same in code, flags,
+// TOML, SQL, JSON and metrics. docs: semantics of every word in docs/semantics.md.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace retrystorm {
+
+// How an attempt ended, in the client's view.
+enum class AttemptOutcome : std::uint8_t {
+  succeeded,      // 2xx in time
+  rejected,       // 503 or 429
+  timed_out,      // no reply within the timeout
+  failed_status,  // any other status
+  connect_error,  // no connection came about
+  io_error,       // reset, early close, unreadable reply
+  unfinished,     // cut off by a horizon, a drain limit or an interrupt
+};
+inline constexpr std::array<std::string_view, 7> attempt_outcome_names = {
+    "succeeded",     "rejected", "timed_out", "failed_status",
+    "connect_error", "io_error", "unfinished"};
+
+// How a request ended.
+enum class RequestOutcome : std::uint8_t {
+  succeeded,   // one of its attempts did
+  gave_up,     // its last attempt had failed and no retry was sent
+  unsent,      // no attempt could be made at all
+  unfinished,  // in flight or in backoff at the cut
+};
+inline constexpr std::array<std::string_view, 4> request_outcome_names = {"succeeded", "gave_up",
+                                                                          "unsent", "unfinished"};
+
+// Why a request gave up or was not sent, why an arrival was refused or skipped, what an io_error
+// was.
+enum class Reason : std::uint8_t {
+  none,
+  attempts_used_up,  // gave_up: retries exhausted, or the outcome is not in retry_on
+  interrupted,       // gave_up: sending had ended
+  in_flight_cap,     // unsent, gave_up: max_in_flight reached
+  ports,             // unsent, gave_up: no local port free
+  descriptors,       // unsent, gave_up: descriptor limit
+  memory,            // unsent, gave_up: no memory for a socket
+  queue_full,        // refused
+  draining,          // refused: the service is shutting down
+  reset,             // io_error: connection reset
+  early_close,       // io_error: closed before a whole reply
+  stale,             // io_error: a reused connection had already been closed
+  bad_reply,         // io_error: not an HTTP reply, or larger than we read
+};
+inline constexpr std::array<std::string_view, 13> reason_names = {
+    "none",     "attempts_used_up", "interrupted", "in_flight_cap", "ports",       "descriptors",
+    "memory",   "queue_full",       "draining",    "reset",         "early_close", "stale",
+    "bad_reply"};
+
+// What became of an arrival, in the service's view.
+enum class Disposition : std::uint8_t {
+  completed,
+  refused,     // queue full or admission said no
+  skipped,     // left the queue unserved
+  unfinished,  // still queued or in work when the service stopped
+};
+inline constexpr std::array<std::string_view, 4> disposition_names = {"completed", "refused",
+                                                                      "skipped", "unfinished"};
+
+// When the service saw that the client of a completed request had gone.
+enum class SeenGone : std::uint8_t { no, at_reply, later };
+inline constexpr std::array<std::string_view, 3> seen_gone_names = {"no", "at_reply", "later"};
+
+constexpr std::string_view name(AttemptOutcome v) {
+  return attempt_outcome_names[static_cast<std::size_t>(v)];
+}
+constexpr std::string_view name(RequestOutcome v) {
+  return request_outcome_names[static_cast<std::size_t>(v)];
+}
+constexpr std::string_view name(Reason v) {
+  return reason_names[static_cast<std::size_t>(v)];
+}
+constexpr std::string_view name(Disposition v) {
+  return disposition_names[static_cast<std::size_t>(v)];
+}
+constexpr std::string_view name(SeenGone v) {
+  return seen_gone_names[static_cast<std::size_t>(v)];
+}
+
+// A set of attempt outcomes, for `retry_on`.
+class OutcomeSet {
+ public:
+  constexpr OutcomeSet() = default;
+  template <typename... Outcomes>
+  static constexpr OutcomeSet of(Outcomes... outcomes) {
+    OutcomeSet set;
+    (set.insert(outcomes), ...);
+    return set;
+  }
+  constexpr void insert(AttemptOutcome o) { bits_ |= bit(o); }
+  constexpr bool contains(AttemptOutcome o) const { return (bits_ & bit(o)) != 0; }
+  friend constexpr bool operator==(OutcomeSet, OutcomeSet) = default;
+
+ private:
+  static constexpr std::uint32_t bit(AttemptOutcome o) { return 1U << static_cast<unsigned>(o); }
+  std::uint32_t bits_ = 0;
+};
+
+}  // namespace retrystorm

@@ -1,0 +1,62 @@
+// When requests are offered: even, Poisson, or a given list (replay, tests). Open loop: what
+// happened before changes nothing.
+#pragma once
+
+#include "core/random.hpp"
+#include "core/scenario.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace retrystorm {
+
+// The schedule of one generator thread: requests share.first, share.first + share.step, ... of the
+// whole.
+class Arrivals {
+ public:
+  struct Share {
+    std::uint64_t first = 0;
+    std::uint64_t step = 1;
+  };
+
+  // The scenario's schedule. Even: request i at floor(i x 1e9 / rate) ns in [0, duration), or in
+  // (0, duration] from i = 1 with first_arrival = gap. Poisson: exponential gaps from the
+  // scenario's seed.
+  explicit Arrivals(const Scenario& scenario);
+  Arrivals(const Scenario& scenario, Share share);
+  // A given list, not decreasing.
+  explicit Arrivals(std::vector<Instant> list);
+
+  // When the next request is due; `never` after the last.
+  Instant next() const { return next_; }
+  // Its number in the whole schedule, from 0.
+  std::uint64_t index() const { return index_; }
+  void pop();
+
+  // How many are left, this one included; nothing if a Poisson schedule is too long to draw (over
+  // 50 million).
+  std::optional<std::uint64_t> remaining() const;
+
+ private:
+  enum class Kind : std::uint8_t { even, poisson, list };
+
+  Instant even_instant(std::uint64_t i) const;
+  void draw_gap();
+  void settle_next(Instant candidate);
+
+  Kind kind_;
+  bool gap_first_ = false;
+  Share share_;
+  double rate_ = 0;
+  std::uint64_t whole_rate_ =
+      0;  // the rate, if it is a whole number: then instants are exact integers
+  Duration duration_{};
+  Instant next_{};
+  std::uint64_t index_ = 0;
+  double poisson_now_ = 0;  // ns
+  Random random_;
+  std::vector<Instant> list_;
+};
+
+}  // namespace retrystorm

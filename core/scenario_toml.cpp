@@ -1,0 +1,159 @@
+#include "core/scenario_toml.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <numeric>
+#include <sstream>
+
+#include <fmt/format.h>
+
+namespace retrystorm {
+namespace {
+
+// Levenshtein distance, for names of a few dozen letters.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t next = std::min({row[j] + 1, row[j + 1] + 1, diagonal + (a[i] != b[j])});
+      diagonal = std::exchange(row[j + 1], next);
+    }
+  }
+  return row.back();
+}
+
+std::string at_line(std::string_view file, const toml::source_region& source) {
+  return fmt::format("{}:{}", file, source.begin.line);
+}
+
+void set_from(Scenario& scenario, const std::string& path, const toml::node& node,
+              std::string_view file) {
+  const std::string where = at_line(file, node.source());
+  const Field* field = find_field(path);
+  if (!field) {
+    const std::string near = nearest_field(path);
+    throw InvalidInput(
+        where, path,
+        near.empty() ? "no such field" : fmt::format("no such field; did you mean {}?", near));
+  }
+  set_field(scenario, *field, field_value(node, file, path), where, path);
+}
+
+}  // namespace
+
+toml::table parse_toml(std::string_view text, std::string_view file) {
+  try {
+    return toml::parse(text, file);
+  } catch (const toml::parse_error& error) {
+    throw InvalidInput(
+        fmt::format("{}:{}:{}", file, error.source().begin.line, error.source().begin.column), "",
+        fmt::format("not valid TOML: {}", error.description()));
+  }
+}
+
+std::string read_file(std::string_view path) {
+  std::ifstream file{std::string(path), std::ios::binary};
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) {
+    // An empty file sets failbit on insertion but is readable.
+    if (file.is_open() && file.good() && text.str().empty()) return {};
+    throw InvalidInput(path, "", "cannot be read: it must be an existing, readable file");
+  }
+  return text.str();
+}
+
+FieldValue field_value(const toml::node& node, std::string_view file, std::string_view path) {
+  if (const auto v = node.value_exact<std::int64_t>()) return *v;
+  if (const auto v = node.value_exact<double>()) return *v;
+  if (const auto v = node.value_exact<std::string>()) return *v;
+  if (const toml::array* list = node.as_array()) {
+    std::vector<std::string> words;
+    for (const toml::node& item : *list) {
+      const auto word = item.value_exact<std::string>();
+      if (!word) throw InvalidInput(at_line(file, item.source()), path, "must list strings");
+      words.push_back(*word);
+    }
+    return words;
+  }
+  throw InvalidInput(at_line(file, node.source()), path, "must be a number, a string or a list");
+}
+
+void read_scenario(Scenario& scenario, const toml::table& root, std::string_view file,
+                   std::span<const std::string_view> others) {
+  for (const auto& [key, node] : root) {
+    const std::string name(key.str());
+    if (std::find(others.begin(), others.end(), name) != others.end()) continue;
+    const auto known = [&](const Field& f) { return f.table == name; };
+    const bool is_table = !name.empty() && std::any_of(fields().begin(), fields().end(), known);
+    if (!is_table) {
+      set_from(scenario, name, node, file);
+      continue;
+    }
+    const toml::table* table = node.as_table();
+    if (!table) {
+      throw InvalidInput(at_line(file, node.source()), name,
+                         fmt::format("must be a table: [{}]", name));
+    }
+    for (const auto& [inner, value] : *table) {
+      set_from(scenario, fmt::format("{}.{}", name, inner.str()), value, file);
+    }
+  }
+}
+
+Scenario scenario_from_file(std::string_view path) {
+  Scenario scenario;
+  read_scenario(scenario, parse_toml(read_file(path), path), path);
+  validate(scenario, path);
+  return scenario;
+}
+
+std::string toml_literal(const FieldValue& value) {
+  std::ostringstream text;
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+    text << toml::value<std::int64_t>(*whole);
+  } else if (const auto* real = std::get_if<double>(&value)) {
+    text << toml::value<double>(*real);
+  } else if (const auto* word = std::get_if<std::string>(&value)) {
+    text << toml::value<std::string>(*word);
+  } else {
+    toml::array list;
+    for (const std::string& item : std::get<std::vector<std::string>>(value)) list.push_back(item);
+    text << list;
+  }
+  return text.str();
+}
+
+std::string scenario_to_toml(const Scenario& scenario) {
+  std::string text;
+  std::string_view table;
+  for (const Field& field : fields()) {
+    if (field.table != table) {
+      table = field.table;
+      text += fmt::format("\n[{}]\n", table);
+    }
+    text += fmt::format("{} = {}\n", field.name, toml_literal(field.get(scenario)));
+  }
+  return text;
+}
+
+std::string nearest_field(std::string_view path) {
+  // A field's bare name counts too: `rate` at the top means client.rate.
+  const std::string_view bare = path.substr(path.rfind('.') + 1);
+  std::string best;
+  std::size_t best_distance = 4;
+  for (const Field& field : fields()) {
+    const std::size_t d = std::min(distance(field.path(), path), distance(field.name, bare));
+    if (d < best_distance) {
+      best_distance = d;
+      best = field.path();
+    }
+  }
+  return best;
+}
+
+}  // namespace retrystorm

@@ -1,0 +1,56 @@
+// The program `retrystorm`: picks the verb and turns errors into one line and an exit code.
+#include "core/error.hpp"
+#include "core/version.hpp"
+#include "experiments/verb.hpp"
+
+#include <cstdio>
+#include <new>
+
+#include <fmt/format.h>
+
+namespace retrystorm {
+namespace {
+
+int fail(int code, std::string_view what) {
+  fmt::print(stderr, "retrystorm: {}\n", what);
+  return code;
+}
+
+int run_program(int argc, char** argv) {
+  CLI::App program("What will my service do past its limit, and which knob saves it?",
+                   "retrystorm");
+  program.set_version_flag("--version", std::string(version()));
+  program.require_subcommand(1);
+  const Verb verbs[] = {
+      serve_verb(program),
+      load_verb(program),
+  };
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
+    return fail(exit_invalid, fmt::format("command line: {}", printable(error.what(), 400)));
+  }
+  for (const Verb& verb : verbs) {
+    if (verb.app->parsed()) return verb.run();
+  }
+  return exit_invalid;
+}
+
+}  // namespace
+}  // namespace retrystorm
+
+int main(int argc, char** argv) {
+  using namespace retrystorm;
+  try {
+    return run_program(argc, argv);
+  } catch (const InvalidInput& error) {
+    return fail(exit_invalid, error.what());
+  } catch (const RunFailed& error) {
+    return fail(exit_untrusted, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(exit_untrusted, "out of memory");
+  } catch (const std::exception& error) {
+    return fail(exit_untrusted, error.what());
+  }
+}

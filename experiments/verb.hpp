@@ -1,0 +1,19 @@
+// The verbs of the program. Each stands in a file of its own, verb_NAME.cpp: its subcommand, its
+// flags, and what runs it. main.cpp lists them.
+#pragma once
+
+#include <functional>
+
+#include <CLI/CLI.hpp>
+
+namespace retrystorm {
+
+struct Verb {
+  CLI::App* app = nullptr;
+  std::function<int()> run;  // returns an exit code; called only if the subcommand was given
+};
+
+Verb serve_verb(CLI::App& program);
+Verb load_verb(CLI::App& program);
+
+}  // namespace retrystorm

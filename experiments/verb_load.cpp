@@ -1,0 +1,68 @@
+// retrystorm load URL: the open-loop generator.
+#include "core/error.hpp"
+#include "core/ledger.hpp"
+#include "experiments/cli_fields.hpp"
+#include "experiments/verb.hpp"
+#include "loadgen/load.hpp"
+
+#include <memory>
+
+namespace retrystorm {
+namespace {
+
+struct Flags {
+  std::unique_ptr<FieldFlags> fields;
+  std::string url;
+  std::string metrics = "off";
+  std::string token;
+  std::string spin = "0ms";
+  LoadOptions options;
+};
+
+int run(Flags& flags) {
+  LoadOptions& options = flags.options;
+  options.scenario = flags.fields->scenario();
+  options.target = parse_url(flags.url, "URL");
+  if (flags.metrics != "off") options.metrics = parse_address(flags.metrics, "--metrics");
+  if (!flags.token.empty()) {
+    const auto token = parse_token(flags.token);
+    if (!token) throw InvalidInput(command_line, "--token", "must be 16 hexadecimal digits");
+    options.token = *token;
+  }
+  const auto spin = parse_duration(flags.spin);
+  if (!spin || *spin > std::chrono::seconds(1)) {
+    throw InvalidInput(command_line, "--spin", "must be a duration such as 60us, at most 1s");
+  }
+  options.spin = *spin;
+  return load(options);
+}
+
+}  // namespace
+
+Verb load_verb(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("load", "Offer requests to a service on a fixed schedule");
+  auto flags = std::make_shared<Flags>();
+  app->add_option("URL", flags->url, "what to load, such as http://127.0.0.1:8080/")->required();
+  app->add_flag("--allow-remote", flags->options.allow_remote,
+                "load a target that is not on the loopback interface");
+  app->add_option("--metrics", flags->metrics, "where Prometheus scrapes, or off")
+      ->type_name("ADDRESS:PORT")
+      ->capture_default_str();
+  app->add_option("--ledger", flags->options.ledger,
+                  "write a row per attempt and request into this directory")
+      ->type_name("DIR");
+  app->add_option("--token", flags->token, "run token for the id header")->type_name("HEX");
+  app->add_option("--spin", flags->spin,
+                  "busy-wait this long before each send (costs CPU, halves the lag)")
+      ->type_name("duration")
+      ->capture_default_str();
+  app->add_flag("--json", flags->options.json, "print only JSON");
+  flags->fields = std::make_unique<FieldFlags>(*app, std::vector<std::string_view>{"", "client"});
+  app->footer(
+      "Examples:\n"
+      "  retrystorm load http://127.0.0.1:8080/ --rate 1200 --duration 6s --timeout 100ms\n"
+      "  retrystorm load http://127.0.0.1:8080/ --rate 1200 --retries 2 --json");
+  return {app, [flags] { return run(*flags); }};
+}
+
+}  // namespace retrystorm

@@ -1,0 +1,9 @@
+#include "loadgen/load.hpp"
+
+namespace retrystorm {
+
+int load(const LoadOptions&) {
+  return 0;
+}
+
+}  // namespace retrystorm

@@ -1,0 +1,34 @@
+// The open-loop load generator: `retrystorm load`.
+#pragma once
+
+#include "core/net/address.hpp"
+#include "core/scenario.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace retrystorm {
+
+struct LoadOptions {
+  Scenario scenario;  // [client], seed, settle, drain_limit
+  Url target;
+  bool allow_remote = false;       // load a target that is not loopback
+  std::optional<Address> metrics;  // none: no metrics endpoint
+  std::string ledger;       // directory for attempts-*.bin and requests-*.bin; empty: no ledger
+  std::uint64_t token = 0;  // run token for the id header; 0: a fresh one
+  std::uint32_t threads = 1;
+  Duration spin{};    // busy-wait this long before each send instead of sleeping to it
+  bool json = false;  // one JSON document on standard output, no progress line
+};
+
+// Offers the scenario's requests and waits for what is in flight. First SIGINT/SIGTERM ends
+// sending, drains and reports; a second leaves at once. Returns an exit code; throws InvalidInput
+// (remote target) or RunFailed.
+//
+// Standard output with `json`: {"target", "interrupted", "planned", "tally": Tally, "send_lag_ms":
+// Q, "late":
+// ..., "warnings": [...]}.
+int load(const LoadOptions& options);
+
+}  // namespace retrystorm
