@@ -149,9 +149,10 @@ class Client {
   }
 
   // The cut: each attempt in flight is told to attempt_sink(Outgoing), each open request to
-  // request_sink(Final), as unfinished.
+  // request_sink(Final), as unfinished; nothing is due any more.
   template <typename AttemptSink, typename RequestSink>
   void cut(AttemptSink&& attempt_sink, RequestSink&& request_sink) {
+    stopped_ = true;
     for (std::uint32_t slot = 0; slot < flights_.size(); ++slot) {
       if (flights_[slot].state == State::free) continue;
       if (flights_[slot].state == State::in_flight) {

@@ -1,0 +1,92 @@
+// What a simulation counts while it runs: whole numbers and histograms, turned into a Tally at the
+// end. It only watches; it decides nothing.
+#pragma once
+
+#include "core/client.hpp"
+#include "core/histogram.hpp"
+#include "core/scenario.hpp"
+#include "core/station.hpp"
+#include "core/tally.hpp"
+
+#include <cstdint>
+
+namespace retrystorm {
+
+class SimCounts {
+ public:
+  explicit SimCounts(const Scenario& scenario)
+      : settle_(settled_from(scenario)),
+        duration_(scenario.client.duration),
+        timeout_(scenario.client.timeout) {}
+
+  void offered(Instant scheduled) {
+    ++offered_;
+    settled_offered_ += in_window(scheduled);
+  }
+  void attempted(Instant sent) {
+    ++attempts_;
+    settled_attempts_ += in_window(sent);
+  }
+  void attempt_ended(AttemptOutcome outcome, const Outgoing& attempt, Instant now) {
+    ++by_outcome_[static_cast<std::size_t>(outcome)];
+    if (outcome == AttemptOutcome::succeeded) attempt_latency_.record(now - attempt.sent);
+    last_ = std::max(last_, now);
+  }
+  void request_ended(const Final& final, Instant now) {
+    ++by_request_outcome_[static_cast<std::size_t>(final.outcome)];
+    last_ = std::max(last_, now);
+    all_latency_.record(now - final.scheduled);
+    if (final.outcome == RequestOutcome::succeeded) {
+      request_latency_.record(now - final.scheduled);
+      settled_succeeded_ += in_window(now);
+    }
+  }
+  void attempt_cut() { ++by_outcome_[static_cast<std::size_t>(AttemptOutcome::unfinished)]; }
+  void request_cut() {
+    ++by_request_outcome_[static_cast<std::size_t>(RequestOutcome::unfinished)];
+  }
+  void arrived() { ++arrived_; }
+  void refused(Instant now) {
+    ++refused_;
+    last_ = std::max(last_, now);
+  }
+  void completed(const Job& job) {
+    ++completed_;
+    settled_completed_ += in_window(job.due);
+    last_ = std::max(last_, job.due);
+  }
+  void taken() { ++taken_; }
+  // The reply of `job` found its client gone. The service sees it at the reply if the close got
+  // there first.
+  void abandoned(Instant arrived, Instant finished) {
+    ++abandoned_;
+    settled_abandoned_ += in_window(finished);
+    if (arrived + timeout_ < finished) {
+      ++abandoned_seen_;
+    } else {
+      ++seen_later_;
+    }
+  }
+  void completion_cut() { ++cut_; }
+  void arrival_unfinished() { ++unfinished_arrivals_; }
+
+  Tally tally() const;
+
+ private:
+  bool in_window(Instant t) const { return t >= settle_ && t < duration_; }
+
+  Instant settle_;
+  Instant duration_;
+  Duration timeout_;
+  Instant last_{};
+  std::uint64_t offered_ = 0, attempts_ = 0, arrived_ = 0, completed_ = 0, refused_ = 0;
+  std::uint64_t taken_ = 0, abandoned_ = 0, abandoned_seen_ = 0, seen_later_ = 0, cut_ = 0;
+  std::uint64_t unfinished_arrivals_ = 0;
+  std::uint64_t by_outcome_[attempt_outcome_names.size()] = {};
+  std::uint64_t by_request_outcome_[request_outcome_names.size()] = {};
+  std::uint64_t settled_offered_ = 0, settled_attempts_ = 0, settled_succeeded_ = 0;
+  std::uint64_t settled_completed_ = 0, settled_abandoned_ = 0;
+  LatencyHistogram request_latency_, attempt_latency_, all_latency_;
+};
+
+}  // namespace retrystorm

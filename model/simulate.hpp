@@ -1,0 +1,41 @@
+// The event simulation: drives the very machines of the live programs (core/station.hpp,
+// core/client.hpp) on a virtual clock, and counts by the rules of docs/semantics.md ("Simulated
+// time").
+#pragma once
+
+#include "core/scenario.hpp"
+#include "core/tally.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace retrystorm {
+
+// Where a measured run replaces what the scenario would draw.
+struct Replay {
+  std::vector<Instant> first_sends;  // of attempt 0 of each request, not decreasing
+  std::vector<Duration> work;        // of the i-th start at the service
+};
+
+struct SimulateOptions {
+  const Replay* replay = nullptr;
+};
+
+// One run of the scenario. Even arrivals and fixed work: exact counts; otherwise one sample, the
+// same for the same seed. Memory does not grow with the length of the run.
+Tally simulate(const Scenario& scenario, const SimulateOptions& options = {});
+
+// The scenario under seeds seed, seed + 1, ...: the first seed's tally with the spread over all.
+Tally simulate_seeds(const Scenario& scenario, int seeds);
+
+// What the finite-run entries of queueing_reference.json count beside a Tally.
+struct SimulationExtremes {
+  std::size_t max_in_system = 0;
+  std::size_t end_in_system = 0;
+};
+
+// As simulate(), with the extremes of the number in the system.
+Tally simulate(const Scenario& scenario, const SimulateOptions& options,
+               SimulationExtremes& extremes);
+
+}  // namespace retrystorm
