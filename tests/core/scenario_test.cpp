@@ -1,0 +1,191 @@
+#include "core/scenario.hpp"
+
+#include "core/error.hpp"
+#include "core/fields.hpp"
+#include "core/random.hpp"
+#include "core/scenario_toml.hpp"
+#include "core/tally.hpp"
+
+#include <gtest/gtest.h>
+
+namespace retrystorm {
+namespace {
+using namespace std::chrono_literals;
+
+Scenario read(std::string_view text) {
+  Scenario s;
+  read_scenario(s, parse_toml(text, "test.toml"), "test.toml");
+  validate(s, "test.toml");
+  return s;
+}
+
+std::string error_of(std::string_view text) {
+  try {
+    read(text);
+  } catch (const InvalidInput& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+// A scenario in which every field differs from its default, found by trying values.
+Scenario everything_changed() {
+  Scenario s;
+  for (const Field& field : fields()) {
+    const FieldValue before = field.get(s);
+    const std::vector<FieldValue> tries = {FieldValue(std::int64_t{7}),
+                                           FieldValue(0.625),
+                                           FieldValue(std::string("3ms")),
+                                           FieldValue(std::string("sleep")),
+                                           FieldValue(std::string("lognormal")),
+                                           FieldValue(std::string("poisson")),
+                                           FieldValue(std::string("rst")),
+                                           FieldValue(std::string("gap")),
+                                           FieldValue(std::vector<std::string>{"failed_status"})};
+    for (const FieldValue& value : tries) {
+      try {
+        field.set(s, value);
+      } catch (const std::string&) {
+        continue;
+      }
+      if (field.get(s) != before) break;
+    }
+    if (field.name != "discipline") {  // has one choice only
+      EXPECT_NE(field.get(s), before) << field.path();
+    }
+  }
+  return s;
+}
+
+TEST(Scenario_WrittenAsToml, ReadsBackEqual) {
+  for (const Scenario& s : {Scenario{}, everything_changed()}) {
+    const std::string text = scenario_to_toml(s);
+    Scenario back;
+    read_scenario(back, parse_toml(text, "test.toml"), "test.toml");
+    for (const Field& field : fields()) EXPECT_EQ(field.get(back), field.get(s)) << field.path();
+    EXPECT_EQ(scenario_to_toml(back), text);
+  }
+}
+
+TEST(Scenario_WrittenAsJson, ReadsBackEqual) {
+  Scenario s = everything_changed();
+  s.settle = 1ms;
+  s.client.duration = 9s;
+  const Scenario back = scenario_from_json(to_json(s), "test");
+  EXPECT_EQ(scenario_to_toml(back), scenario_to_toml(s));
+}
+
+TEST(Scenario_GivenNothing, IsThePublishedBench) {
+  const Scenario s = read("");
+  EXPECT_EQ(s.service.workers, 20);
+  EXPECT_EQ(s.service.work, 20ms);
+  EXPECT_EQ(queue_places(s), 100);
+  EXPECT_EQ(s.client.timeout, 100ms);
+  EXPECT_EQ(settled_from(s), 2s);
+  EXPECT_EQ(ceiling(s), 1000);
+}
+
+TEST(UsefulQueue, IsWhatCanStillSucceed) {
+  EXPECT_EQ(useful_queue(100ms, 200us, 20ms, 20), 79);
+  EXPECT_EQ(useful_queue(100ms, 0ns, 20ms, 20), 80);
+  EXPECT_EQ(useful_queue(10ms, 0ns, 20ms, 20), 0);
+  EXPECT_EQ(useful_queue(1h, 0ns, 1us, 1'000'000), 3'599'999'999'000'000);
+  Scenario s;
+  s.service.queue.reset();
+  EXPECT_EQ(queue_places(s), 69);
+}
+
+TEST(Toml_OfEveryKind, IsTakenWhereItFits) {
+  const Scenario s = read(R"(
+    seed = 9
+    [service]
+    queue = "auto"
+    work = "20.25ms"
+    [client]
+    rate = "1200/s"
+    retry_on = ["rejected"]
+  )");
+  EXPECT_EQ(s.seed, 9);
+  EXPECT_FALSE(s.service.queue);
+  EXPECT_EQ(s.service.work, 20250us);
+  EXPECT_EQ(s.client.rate, 1200);
+  EXPECT_TRUE(s.client.retry_on.contains(AttemptOutcome::rejected));
+  EXPECT_FALSE(s.client.retry_on.contains(AttemptOutcome::timed_out));
+  EXPECT_EQ(read("[client]\nrate = 0.5").client.rate, 0.5);
+}
+
+TEST(BadInput_IsOneLine, NamingFileLineFieldAndRemedy) {
+  EXPECT_EQ(error_of("[service]\nworkers = 0"),
+            "test.toml:2: service.workers: must be a whole number, from 1 to 1000000; got '0'");
+  EXPECT_EQ(
+      error_of("[service]\nwork = 20"),
+      "test.toml:2: service.work: must be a duration with its unit such as 20ms or 1.5s, from 1us "
+      "to 1h; got '20'");
+  EXPECT_EQ(error_of("[client]\nretires = 2"),
+            "test.toml:2: client.retires: no such field; did you mean client.retries?");
+  EXPECT_EQ(error_of("rate = 5"), "test.toml:1: rate: no such field; did you mean client.rate?");
+  EXPECT_EQ(error_of("service = 5"), "test.toml:1: service: must be a table: [service]");
+}
+
+TEST(BadInput_OfAnyKind_IsRefusedInOneLine, AndNothingElseHappens) {
+  for (const char* text :
+       {"[service]\nworkers = -1",
+        "[service]\nworkers = 1.5",
+        "[service]\nworkers = \"20\"",
+        "[service]\nworkers = true",
+        "[service]\nworkers = 99999999999",
+        "[client]\nrate = 0",
+        "[client]\nrate = nan",
+        "[client]\nrate = inf",
+        "[client]\nrate = -5",
+        "[client]\nrate = \"fast\"",
+        "[client]\nduration = \"0s\"",
+        "[client]\ntimeout = \"0ms\"",
+        "[client]\nretry_on = \"rejected\"",
+        "[client]\nretry_on = [\"succeeded\"]",
+        "[client]\nretry_on = [1]",
+        "[service]\nqueue = \"none\"",
+        "[service]\nwork_shape = \"gaussian\"",
+        "[service]\nwork_cv = 0",
+        "settle = \"6s\"",
+        "[client]\nrate = { a = 1 }",
+        "[client]\nrate = 1979-05-27",
+        "[client",
+        "a = ",
+        "\xff\xfe = 1",
+        "[client]\nrate = \"\\u0007\"",
+        "[unknown]\nx = 1",
+        "[client]\nrate = 1\nrate = 2",
+        "[client]\nrate = 10000000\nduration = \"24h\"\n[service]\nqueue = -1"}) {
+    const std::string error = error_of(text);
+    EXPECT_TRUE(error.starts_with("test.toml")) << text << " -> " << error;
+    EXPECT_EQ(error.find('\n'), std::string::npos) << error;
+  }
+}
+
+TEST(Fields, HaveDistinctFlagsAndHelp) {
+  std::set<std::string> flags;
+  for (const Field& field : fields()) {
+    EXPECT_TRUE(flags.insert(field.flag()).second) << field.flag();
+    EXPECT_FALSE(field.help.empty());
+    EXPECT_FALSE(field.range.empty());
+    EXPECT_NE(field.engines, 0U);
+    EXPECT_EQ(find_field(field.path()), &field);
+  }
+  EXPECT_EQ(find_field("client.round_trip"), nullptr);
+}
+
+TEST(Flags_TakeTheTextTheyPrint, ForEveryField) {
+  const Scenario changed = everything_changed();
+  for (const Scenario& s : {Scenario{}, changed}) {
+    for (const Field& field : fields()) {
+      Scenario back;
+      set_field(back, field, value_from_text(field, to_text(field.get(s))), "command line",
+                field.flag());
+      EXPECT_EQ(field.get(back), field.get(s)) << field.path();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace retrystorm

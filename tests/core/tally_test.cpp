@@ -1,0 +1,104 @@
+#include "core/tally.hpp"
+
+#include "core/error.hpp"
+#include "core/json.hpp"
+
+#include <boost/json.hpp>
+#include <gtest/gtest.h>
+
+namespace retrystorm {
+namespace {
+
+Tally full_tally() {
+  Tally t;
+  t.engine = "testbed";
+  double next = 1;
+  const auto fill = [&](std::string_view, Count& c) { c = next++; };
+  visit_counts(t.counts, fill);
+  const auto fraction = [&](std::string_view, Count& c) { c = next++ / 7; };
+  visit_rates(t.whole, fraction);
+  visit_rates(t.settled, fraction);
+  visit_quantiles(t.request, fraction);
+  visit_quantiles(t.attempt, fraction);
+  visit_quantiles(t.all, fraction);
+  t.spread["counts.unfinished.attempts"] = {1, 0.5, 0, 2};
+  t.spread["whole.goodput_per_s"] = {65.25, 1, 64, 66};
+  t.approximations = {"client.abandon"};
+  return t;
+}
+
+TEST(Tally_WrittenAsJson, ReadsBackEqual) {
+  const boost::json::value written = to_json(full_tally());
+  const auto text = pretty_json(written);
+  EXPECT_EQ(to_json(tally_from_json(parse_json(text, "test"), "test")), written);
+}
+
+TEST(Tally_Unanswered_IsNullNotZero, InJson) {
+  Tally t;
+  t.engine = "fluid";
+  const boost::json::value json = to_json(t);
+  EXPECT_TRUE(json.at("counts").at("offered").is_null());
+  EXPECT_TRUE(json.at("counts").at("unfinished").at("attempts").is_null());
+  EXPECT_TRUE(json.at("latency_ms").at("all").at("p999").is_null());
+  EXPECT_FALSE(tally_from_json(json, "test").counts.offered);
+}
+
+TEST(Tally_OfTheStationaryEngine, CarriesItsFixedPoints) {
+  Tally t;
+  t.engine = "stationary";
+  t.fixed_points = {{1000, 990, true}, {2400, 70, false}};
+  t.refused_share = 0.25;
+  const Tally back = tally_from_json(to_json(t), "test");
+  ASSERT_EQ(back.fixed_points.size(), 2U);
+  EXPECT_EQ(back.fixed_points[1].attempts_per_s, 2400);
+  EXPECT_FALSE(back.fixed_points[1].stable);
+  EXPECT_EQ(back.refused_share, 0.25);
+}
+
+TEST(DamagedTally_IsRefused, InOneLine) {
+  for (
+      const char* text :
+      {"[]", "{}", R"({"engine": 1})", R"({"engine": "x", "counts": {}})",
+       R"({"engine": "x", "counts": {"unfinished": {}}, "whole": {}, "settled": [], "latency_ms": {}})"}) {
+    EXPECT_THROW(tally_from_json(parse_json(text, "t"), "t"), InvalidInput) << text;
+  }
+  for (const char* text : {"", "{", "{} {}", "nul", "\xff"}) {
+    EXPECT_THROW(parse_json(text, "t"), InvalidInput) << text;
+  }
+}
+
+TEST(BrokenIdentities, AreNamedWithBothSides) {
+  Counts c;
+  EXPECT_TRUE(broken_identities(c).empty());
+  c.offered = 10;
+  c.succeeded = 6;
+  c.gave_up = 3;
+  c.unsent = 0;
+  EXPECT_TRUE(broken_identities(c).empty()) << "not judged: unfinished is unanswered";
+  c.unfinished_requests = 0;
+  ASSERT_EQ(broken_identities(c).size(), 1U);
+  EXPECT_EQ(broken_identities(c)[0],
+            "offered = succeeded + gave_up + unsent + unfinished: 10 is not 9");
+  c.unfinished_requests = 1;
+  EXPECT_TRUE(broken_identities(c).empty());
+}
+
+TEST(Rates_WithNothingToShare, AreEmpty) {
+  const Rates r = make_rates(0, 0, 0, 0, 0, 0);
+  EXPECT_FALSE(r.goodput_per_s);
+  EXPECT_FALSE(r.abandoned_share);
+  EXPECT_FALSE(r.amplification);
+}
+
+TEST(Spread_OfASample, IsItsMeanSdAndPercentiles) {
+  const auto s = spread_of(std::vector<double>{1, 2, 3, 4, 5});
+  ASSERT_TRUE(s);
+  EXPECT_DOUBLE_EQ(s->mean, 3);
+  EXPECT_NEAR(s->sd, 1.5811388, 1e-6);
+  EXPECT_NEAR(s->low, 1.1, 1e-12);
+  EXPECT_NEAR(s->high, 4.9, 1e-12);
+  EXPECT_FALSE(spread_of(std::vector<double>{}));
+}
+
+}  // namespace
+}  // namespace retrystorm
