@@ -70,7 +70,7 @@ std::optional<Duration> parse_duration(std::string_view text) {
 
 std::string format_duration(Duration duration) {
   const std::int64_t count = duration.count();
-  if (count < 0) return "-" + format_duration(Duration(-count));
+  if (count < 0) return fmt::format("-{}", format_duration(Duration(-count)));
   const Unit& unit = count >= 1'000'000'000 ? units[2]
                      : count >= 1'000'000   ? units[3]
                      : count == 0           ? units[3]
