@@ -192,8 +192,9 @@ class Simulation {
 Tally simulate(const Scenario& scenario, const SimulateOptions& options,
                SimulationExtremes& extremes) {
   const Replay* replay = options.replay;
-  Simulation simulation(scenario, replay ? Arrivals(replay->first_sends) : Arrivals(scenario),
-                        replay ? Work(replay->work, scenario.service.work) : Work(scenario));
+  Simulation simulation(
+      scenario, replay && replay->first_sends ? Arrivals(*replay->first_sends) : Arrivals(scenario),
+      replay && replay->work ? Work(*replay->work, scenario.service.work) : Work(scenario));
   simulation.run();
   extremes = simulation.extremes();
   return simulation.tally();

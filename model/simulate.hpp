@@ -11,10 +11,10 @@
 
 namespace retrystorm {
 
-// Where a measured run replaces what the scenario would draw.
+// What replaces the scenario's own draws: a measured run's, or a schedule that no field describes.
 struct Replay {
-  std::vector<Instant> first_sends;  // of attempt 0 of each request, not decreasing
-  std::vector<Duration> work;        // of the i-th start at the service
+  std::optional<std::vector<Instant>> first_sends;  // of attempt 0 of each request, not decreasing
+  std::optional<std::vector<Duration>> work;        // of the i-th start at the service
 };
 
 struct SimulateOptions {
