@@ -1,0 +1,95 @@
+// One thread of the generator: carries bytes and time between the Client state machine, which
+// decides, and the sockets. One io_context, one timer for the earliest thing due, one read always
+// waiting on every open connection, sends straight from the loop.
+#pragma once
+
+#include "core/client.hpp"
+#include "core/net/address.hpp"
+#include "loadgen/connection.hpp"
+#include "loadgen/observed.hpp"
+#include "loadgen/request_text.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+namespace retrystorm::loadgen {
+
+struct DriverPlan {
+  Scenario scenario;  // max_in_flight: of this thread
+  Url target;
+  std::uint64_t token = 0;
+  Duration spin{};
+  Arrivals::Share share;
+};
+
+class Driver {
+ public:
+  Driver(const DriverPlan& plan, LiveCounts& live);
+
+  // Runs the schedule that starts at `origin` (on the steady clock) and returns when everything
+  // offered has ended or was cut.
+  void run(Instant origin, LedgerFiles files);
+
+  // From any thread, at any time: ends sending and drains; cuts at once; runs something within the
+  // loop (for tests).
+  void stop();
+  void leave();
+  void post(std::function<void()> task);
+
+  // After run() has returned.
+  const Recorder& recorder() const { return recorder_; }
+  std::uint64_t opened() const { return connections_.opened(); }
+  bool interrupted() const { return client_.stopped(); }
+  // Requests that an interrupt kept from being offered; nothing if they are too many to draw.
+  std::optional<std::uint64_t> planned() const { return client_.arrivals().remaining(); }
+
+ private:
+  // From the start of the schedule.
+  Instant now() const;
+
+  void turn();
+  void take_retries();
+  void settle();
+  void arm();
+
+  void take(const Step& step, Instant at);
+  void make(const Outgoing& attempt);
+  void time_out(AttemptKey key, Instant at);
+  void write(Connection& c);
+  void await_writable(Connection& c);
+  void await_input(Connection& c);
+  void on_writable(Connection& c, AttemptKey key);
+  void on_input(Connection& c, const boost::system::error_code& error, std::size_t n);
+  void replied(Connection& c, bool open);
+  void lost(Connection& c, const Failure& failure);
+  void fail(const Outgoing& attempt, const Failure& failure);
+  void end(AttemptKey key, const AttemptEnd& how, Instant at);
+
+  void stop_sending();
+  void cut();
+  void finish();
+
+  boost::asio::io_context io_{1};
+  boost::asio::steady_timer timer_{io_};
+  Client client_;
+  Connections connections_;
+  RequestText request_;
+  Recorder recorder_;
+  std::vector<Connection*> carriers_;  // by slot of the attempt's key: what carries it
+  Duration timeout_;
+  Duration drain_limit_;
+  Duration spin_;
+  Abandon abandon_;
+  Instant origin_{};
+  Instant drain_end_ = never;  // known once the last request has been offered
+  Instant armed_for_ = never;
+  std::uint64_t timer_serial_ = 0;
+  bool finished_ = false;
+};
+
+}  // namespace retrystorm::loadgen

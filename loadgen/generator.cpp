@@ -1,0 +1,122 @@
+#include "loadgen/generator.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+#include <fmt/format.h>
+
+namespace retrystorm::loadgen {
+namespace {
+
+// Between the start of the threads and the first request, so that it is not late.
+constexpr Duration lead = std::chrono::milliseconds(10);
+
+Instant steady_now() {
+  return std::chrono::steady_clock::now().time_since_epoch();
+}
+
+// CPU time of the whole process, from the scheduler's clock.
+Duration cpu_time() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec);
+}
+
+}  // namespace
+
+Generator::Generator(const LoadOptions& options) : options_(options) {
+  const auto cap = options_.scenario.client.max_in_flight;
+  std::uint64_t n = std::max<std::uint64_t>(options_.threads, 1);
+  if (cap) n = std::min(n, static_cast<std::uint64_t>(*cap));
+  for (std::uint64_t k = 0; k < n; ++k) {
+    DriverPlan plan{options_.scenario, options_.target, options_.token, options_.spin, {k, n}};
+    if (cap) {
+      const auto parts = static_cast<std::int64_t>(n);
+      const bool one_more = static_cast<std::int64_t>(k) < *cap % parts;
+      plan.scenario.client.max_in_flight = *cap / parts + (one_more ? 1 : 0);
+    }
+    threads_.push_back(std::make_unique<Thread>(plan));
+  }
+}
+
+Generator::~Generator() {
+  leave();
+  for (const auto& t : threads_) {
+    if (t->thread.joinable()) t->thread.join();
+  }
+}
+
+void Generator::start(std::function<void()> on_end) {
+  on_end_ = std::move(on_end);
+  cpu_before_ = cpu_time();
+  ledger_ = std::make_unique<Ledger>(options_.ledger, options_.token);
+  origin_ = steady_now() + lead;
+  for (std::uint32_t k = 0; k < threads_.size(); ++k) {
+    threads_[k]->files = {ledger_->open(RecordKind::attempts, k, origin_.count()),
+                          ledger_->open(RecordKind::requests, k, origin_.count())};
+  }
+  running_ = threads_.size();
+  for (const auto& t : threads_) {
+    t->thread = std::thread([this, &t = *t] {
+      try {
+        t.driver.run(origin_, t.files);
+      } catch (const std::exception& error) {
+        t.failure = error.what();
+      }
+      if (--running_ == 0) on_end_();
+    });
+  }
+}
+
+void Generator::stop() {
+  interrupted_ = true;
+  for (const auto& t : threads_) t->driver.stop();
+}
+
+void Generator::leave() {
+  interrupted_ = true;
+  for (const auto& t : threads_) t->driver.leave();
+}
+
+Result Generator::wait() {
+  for (const auto& t : threads_) t->thread.join();
+  Result result;
+  result.options = options_;
+  result.threads = static_cast<std::uint32_t>(threads_.size());
+  result.origin = origin_;
+  result.wall = elapsed();
+  result.cpu = cpu_time() - cpu_before_;
+  result.interrupted = interrupted_;
+  result.planned = 0;
+  for (const auto& t : threads_) {
+    result.seen.merge(t->driver.recorder().observed());
+    result.settled_for = std::max(result.settled_for, t->driver.recorder().settled_for());
+    result.connections += t->driver.opened();
+    const auto planned = t->driver.planned();
+    if (result.planned && planned) {
+      *result.planned += *planned;
+    } else {
+      result.planned.reset();
+    }
+    if (!t->failure.empty() && result.failure.empty()) result.failure = t->failure;
+  }
+  ledger_->flush();
+  result.ledger_lost = ledger_->lost();
+  result.ledger_error = ledger_->error();
+  return result;
+}
+
+std::vector<const LiveCounts*> Generator::live() const {
+  std::vector<const LiveCounts*> all;
+  for (const auto& t : threads_) all.push_back(&t->live);
+  return all;
+}
+
+Instant Generator::elapsed() const {
+  return steady_now() - origin_;
+}
+
+}  // namespace retrystorm::loadgen

@@ -1,0 +1,97 @@
+// What a generator thread has seen: every attempt and request is booked here once, in counts,
+// latencies, windows and the ledger. Threads' books are merged at the end.
+#pragma once
+
+#include "core/client.hpp"
+#include "core/histogram.hpp"
+#include "core/ledger.hpp"
+#include "loadgen/live.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace retrystorm::loadgen {
+
+// A send later than this is counted as late.
+inline constexpr Duration late_from = std::chrono::milliseconds(1);
+// A connect() call longer than this is slow: the kernel searches for a port.
+inline constexpr Duration slow_connect_from = std::chrono::milliseconds(1);
+
+using ByReason = std::array<std::uint64_t, reason_names.size()>;
+
+// What happened within the settled window, each event by its own instant.
+struct WindowCounts {
+  std::uint64_t offered = 0, attempts = 0, succeeded = 0;
+};
+
+// Plain sums, so that the books of several threads merge.
+struct Observed {
+  std::uint64_t offered = 0, attempts = 0, late = 0, late_read = 0;
+  std::array<std::uint64_t, attempt_outcome_names.size()> attempt_outcomes{};
+  std::array<std::uint64_t, request_outcome_names.size()> request_outcomes{};
+  ByReason gave_up{}, unsent{}, io_errors{};
+  WindowCounts settled;
+  LatencyHistogram request, attempt, all;  // successes from schedule, from send; all final outcomes
+  LatencyHistogram lag;                    // sent - scheduled, of first attempts
+  LatencyHistogram connect_call;           // the system call, not the handshake
+  std::uint64_t slow_connects = 0;
+  std::uint64_t most_in_flight = 0;
+  Instant last_outcome{};  // of an attempt or request, from the start
+
+  std::uint64_t of(AttemptOutcome o) const { return attempt_outcomes[static_cast<std::size_t>(o)]; }
+  std::uint64_t of(RequestOutcome o) const { return request_outcomes[static_cast<std::size_t>(o)]; }
+  void merge(const Observed& other);
+};
+
+// How an attempt ended.
+struct AttemptEnd {
+  AttemptOutcome outcome = AttemptOutcome::unfinished;
+  std::uint16_t status = 0;
+  Reason reason = Reason::none;
+  bool reused = false;
+};
+
+// The two files of a thread; nullptr without a ledger.
+struct LedgerFiles {
+  LedgerFile* attempts = nullptr;
+  LedgerFile* requests = nullptr;
+};
+
+// One thread's bookkeeper. Instants count from the start of the schedule.
+class Recorder {
+ public:
+  Recorder(const Scenario& scenario, LiveCounts& live)
+      : live_(live), window_from_(settled_from(scenario)), window_to_(scenario.client.duration) {}
+
+  // `origin`: the start of the schedule on the steady clock.
+  void start(Instant origin, LedgerFiles files) {
+    origin_ = origin;
+    files_ = files;
+  }
+  // The schedule ends here: the settled window does, too.
+  void interrupted(Instant now) { window_to_ = std::min(window_to_, now); }
+
+  void offered(Instant scheduled);
+  void sent(const Outgoing& attempt);
+  void connect_called(Duration took);
+  void late_read();
+  void ended(const Outgoing& attempt, const AttemptEnd& end, Instant now);
+  void ended(const Final& final, Instant now);
+  void in_flight(std::uint64_t now);
+
+  const Observed& observed() const { return seen_; }
+  // Length of the settled window.
+  Duration settled_for() const { return std::max(window_to_ - window_from_, Duration::zero()); }
+
+ private:
+  bool settled(Instant at) const { return window_from_ <= at && at < window_to_; }
+
+  Observed seen_;
+  LiveCounts& live_;
+  LedgerFiles files_;
+  Instant origin_{};
+  Instant window_from_;
+  Instant window_to_;
+};
+
+}  // namespace retrystorm::loadgen

@@ -1,0 +1,173 @@
+#include "loadgen/report.hpp"
+
+#include "core/json.hpp"
+#include "core/ledger.hpp"
+
+#include <iterator>
+#include <span>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+namespace retrystorm::loadgen {
+namespace {
+
+namespace json = boost::json;
+
+json::object quantiles_json(const LatencyHistogram& histogram) {
+  json::object object;
+  const Quantiles quantiles = histogram.quantiles();
+  visit_quantiles(quantiles, [&](std::string_view name, const Count& value) {
+    object[{name.data(), name.size()}] = json_number(value);
+  });
+  return object;
+}
+
+json::object reasons_json(const ByReason& by_reason) {
+  json::object object;
+  for (std::size_t i = 0; i < by_reason.size(); ++i) {
+    if (by_reason[i] != 0) object[reason_names[i]] = by_reason[i];
+  }
+  return object;
+}
+
+json::array strings_json(const std::vector<std::string>& strings) {
+  json::array array;
+  for (const std::string& s : strings) array.emplace_back(s);
+  return array;
+}
+
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+using Writer = std::back_insert_iterator<std::string>;
+
+// "a + b + c" of the names and counts that are not zero.
+template <typename Names, typename Counts>
+std::string sum_text(const Names& names, const Counts& counts) {
+  std::string text;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    if (!text.empty()) text += " + ";
+    text += fmt::format("{} {}", counts[i], names[i]);
+  }
+  return text.empty() ? "0" : text;
+}
+
+void latency_line(Writer out, std::string_view what, const LatencyHistogram& histogram) {
+  if (histogram.count() == 0) {
+    fmt::format_to(out, "  {:<28}none\n", what);
+    return;
+  }
+  const Quantiles q = histogram.quantiles();
+  fmt::format_to(out, "  {:<28}{:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f}\n", what,
+                 *q.mean, *q.p50, *q.p90, *q.p99, *q.p999, *q.max);
+}
+
+void reasons_line(Writer out, std::string_view what, const ByReason& by_reason) {
+  bool any = false;
+  for (const std::uint64_t n : by_reason) any = any || n != 0;
+  if (any) fmt::format_to(out, "  {:<13}{}\n", what, sum_text(reason_names, by_reason));
+}
+
+}  // namespace
+
+json::value to_json(const Result& r) {
+  const Observed& seen = r.seen;
+  json::object doc;
+  doc["target"] =
+      fmt::format("http://{}{}", r.options.target.address.text(), r.options.target.path);
+  doc["token"] = format_token(r.options.token);
+  doc["scenario"] = retrystorm::to_json(r.options.scenario);
+  doc["threads"] = r.threads;
+  doc["interrupted"] = r.interrupted;
+  doc["planned"] = r.planned ? json::value(*r.planned) : json::value();
+  const std::vector<std::string> reasons = limited_by(r);
+  doc["generator_limited"] = !reasons.empty();
+  doc["reasons"] = strings_json(reasons);
+  doc["tally"] = retrystorm::to_json(tally_of(r));
+  doc["target_rate_per_s"] = json_number(r.options.scenario.client.rate);
+  doc["scheduled"] = seen.offered;
+  doc["sent"] = seen.lag.count();
+  doc["late"] = seen.late;
+  doc["late_share"] = share(seen.late, seen.lag.count());
+  doc["send_lag_ms"] = quantiles_json(seen.lag);
+  doc["gave_up"] = reasons_json(seen.gave_up);
+  doc["unsent"] = reasons_json(seen.unsent);
+  doc["io_error"] = reasons_json(seen.io_errors);
+  doc["connections"] = r.connections;
+  doc["connect_call_ms"] = quantiles_json(seen.connect_call);
+  doc["slow_connects"] = seen.slow_connects;
+  doc["most_in_flight"] = seen.most_in_flight;
+  doc["origin_ns"] = r.origin.count();
+  doc["wall_seconds"] = seconds(r.wall);
+  doc["cpu_seconds"] = seconds(r.cpu);
+  doc["ledger_lost"] = r.ledger_lost;
+  doc["warnings"] = strings_json(warnings_of(r));
+  return doc;
+}
+
+std::string to_text(const Result& r) {
+  const Observed& seen = r.seen;
+  const Tally tally = tally_of(r);
+  std::string text;
+  const Writer out = std::back_inserter(text);
+  if (r.interrupted) {
+    fmt::format_to(out, "interrupted: {} requests of the schedule were not offered\n",
+                   r.planned ? std::to_string(*r.planned) : "the remaining");
+  }
+  fmt::format_to(out, "{:<14}{:>10}  {:>10}\n", "", "whole", "settled");
+  const auto rate_line = [&](std::string_view name, const Count& whole, const Count& settled,
+                             std::string_view unit) {
+    const auto show = [](const Count& c) {
+      return c ? fmt::format("{:.2f}", *c) : std::string("-");
+    };
+    fmt::format_to(out, "{:<14}{:>10}  {:>10}  {}\n", name, show(whole), show(settled), unit);
+  };
+  rate_line("goodput", tally.whole.goodput_per_s, tally.settled.goodput_per_s,
+            "succeeded requests/s");
+  rate_line("offered", tally.whole.offered_per_s, tally.settled.offered_per_s, "requests/s");
+  rate_line("attempts", tally.whole.attempts_per_s, tally.settled.attempts_per_s, "attempts/s");
+  rate_line("amplification", tally.whole.amplification, tally.settled.amplification,
+            "attempts per request");
+  rate_line("window", tally.whole.seconds, tally.settled.seconds, "s");
+
+  fmt::format_to(out, "\nrequests: {} offered = {}\n", seen.offered,
+                 sum_text(request_outcome_names, seen.request_outcomes));
+  reasons_line(out, "gave_up:", seen.gave_up);
+  reasons_line(out, "unsent:", seen.unsent);
+  fmt::format_to(out, "attempts: {} sent = {}\n", seen.attempts,
+                 sum_text(attempt_outcome_names, seen.attempt_outcomes));
+  reasons_line(out, "io_error:", seen.io_errors);
+  if (seen.late_read > 0) {
+    fmt::format_to(out, "  late_read:   {} of the succeeded, read after their own deadline\n",
+                   seen.late_read);
+  }
+
+  fmt::format_to(out, "\n  {:<28}{:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "latency, ms", "mean",
+                 "p50", "p90", "p99", "p999", "max");
+  latency_line(out, "succeeded, from schedule", seen.request);
+  latency_line(out, "succeeded, from send", seen.attempt);
+  latency_line(out, "all requests, from schedule", seen.all);
+  latency_line(out, "send lag", seen.lag);
+
+  fmt::format_to(
+      out, "\nschedule: {}/s asked for, {} scheduled, {} sent, {} late (over 1 ms, {:.2f} %)\n",
+      format_number(r.options.scenario.client.rate), seen.offered, seen.lag.count(), seen.late,
+      100 * share(seen.late, seen.lag.count()));
+  fmt::format_to(out,
+                 "generator: {} thread{}, {:.2f} s of CPU in {:.2f} s, {} connections opened, "
+                 "at most {} in flight\n",
+                 r.threads, r.threads == 1 ? "" : "s", seconds(r.cpu), seconds(r.wall),
+                 r.connections, seen.most_in_flight);
+  for (const std::string& warning : warnings_of(r)) {
+    fmt::format_to(out, "warning: {}\n", warning);
+  }
+  for (const std::string& reason : limited_by(r)) {
+    fmt::format_to(out, "generator-limited: {}\n", reason);
+  }
+  return text;
+}
+
+}  // namespace retrystorm::loadgen

@@ -1,0 +1,48 @@
+// The bytes of a request, prepared once: only the digits of the id header at their end change from
+// attempt to attempt.
+#pragma once
+
+#include "core/ledger.hpp"
+#include "core/net/address.hpp"
+#include "core/version.hpp"
+
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace retrystorm::loadgen {
+
+class RequestText {
+ public:
+  RequestText(const Url& target, std::uint64_t token)
+      : text_(fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: retrystorm/{}\r\n{}: {}-",
+                          target.path, target.address.text(), version(), attempt_header,
+                          format_token(token))),
+        fixed_(text_.size()) {
+    text_.resize(fixed_ + most_digits);
+  }
+
+  // The whole request for this attempt; good until the next call. The same attempt gives the same
+  // bytes.
+  std::string_view of(std::uint64_t request, std::uint32_t attempt) {
+    char* at = text_.data() + fixed_;
+    char* const end = text_.data() + text_.size();
+    at = std::to_chars(at, end, request).ptr;
+    *at++ = '-';
+    at = std::to_chars(at, end, attempt).ptr;
+    constexpr std::string_view last = "\r\n\r\n";
+    at += last.copy(at, last.size());
+    return {text_.data(), static_cast<std::size_t>(at - text_.data())};
+  }
+
+ private:
+  static constexpr std::size_t most_digits = 20 + 1 + 10 + 4;
+
+  std::string text_;
+  std::size_t fixed_;
+};
+
+}  // namespace retrystorm::loadgen

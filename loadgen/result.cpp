@@ -1,0 +1,106 @@
+#include "loadgen/result.hpp"
+
+#include "core/net/limits.hpp"
+
+#include <fmt/format.h>
+
+namespace retrystorm::loadgen {
+namespace {
+
+double number(std::uint64_t count) {
+  return static_cast<double>(count);
+}
+
+// What only the service can answer is empty, not zero.
+Rates client_rates(Duration window, double offered, double succeeded, double attempts) {
+  Rates rates = make_rates(seconds(window), offered, succeeded, 0, attempts, std::nullopt);
+  rates.throughput_per_s.reset();
+  rates.abandoned_share.reset();
+  return rates;
+}
+
+// "1200 in_flight_cap, 3 ports".
+std::string list_reasons(const ByReason& by_reason) {
+  std::string text;
+  for (std::size_t i = 0; i < by_reason.size(); ++i) {
+    if (by_reason[i] == 0) continue;
+    if (!text.empty()) text += ", ";
+    text += fmt::format("{} {}", by_reason[i], reason_names[i]);
+  }
+  return text;
+}
+
+}  // namespace
+
+Tally tally_of(const Result& result) {
+  const Observed& seen = result.seen;
+  Tally tally;
+  tally.engine = "testbed";
+  Counts& c = tally.counts;
+  c.offered = number(seen.offered);
+  c.succeeded = number(seen.of(RequestOutcome::succeeded));
+  c.gave_up = number(seen.of(RequestOutcome::gave_up));
+  c.unsent = number(seen.of(RequestOutcome::unsent));
+  c.unfinished_requests = number(seen.of(RequestOutcome::unfinished));
+  c.attempts = number(seen.attempts);
+  c.rejected = number(seen.of(AttemptOutcome::rejected));
+  c.timed_out = number(seen.of(AttemptOutcome::timed_out));
+  c.failed_status = number(seen.of(AttemptOutcome::failed_status));
+  c.connect_error = number(seen.of(AttemptOutcome::connect_error));
+  c.io_error = number(seen.of(AttemptOutcome::io_error));
+  c.unfinished_attempts = number(seen.of(AttemptOutcome::unfinished));
+  c.late_read = number(seen.late_read);
+  tally.whole = client_rates(seen.last_outcome, *c.offered, *c.succeeded, *c.attempts);
+  tally.settled = client_rates(result.settled_for, number(seen.settled.offered),
+                               number(seen.settled.succeeded), number(seen.settled.attempts));
+  tally.request = seen.request.quantiles();
+  tally.attempt = seen.attempt.quantiles();
+  tally.all = seen.all.quantiles();
+  return tally;
+}
+
+std::vector<std::string> limited_by(const Result& result, const TrustLimits& limits) {
+  const Observed& seen = result.seen;
+  std::vector<std::string> reasons;
+  if (!result.failure.empty()) reasons.push_back(result.failure);
+  const std::uint64_t sent = seen.lag.count();
+  // What an interrupt kept from being sent is no failing of the generator.
+  const std::uint64_t due =
+      seen.offered - seen.unsent[static_cast<std::size_t>(Reason::interrupted)];
+  if (number(sent) < limits.sent_share * number(due)) {
+    reasons.push_back(fmt::format("sent {} of {} requests ({:.1f} %); unsent: {}", sent, due,
+                                  100 * number(sent) / number(due), list_reasons(seen.unsent)));
+  }
+  if (sent == 0) return reasons;
+  const Duration p99 = seen.lag.quantile(0.99);
+  if (p99 > limits.lag_p99) {
+    reasons.push_back(fmt::format("send lag p99 is {:.3f} ms, over {}", milliseconds(p99),
+                                  format_duration(limits.lag_p99)));
+  }
+  const Duration max = seen.lag.quantile(1);
+  if (max > limits.lag_max) {
+    reasons.push_back(fmt::format("send lag max is {:.1f} ms, over {}", milliseconds(max),
+                                  format_duration(limits.lag_max)));
+  }
+  return reasons;
+}
+
+std::vector<std::string> warnings_of(const Result& result) {
+  const Observed& seen = result.seen;
+  std::vector<std::string> warnings;
+  constexpr std::uint64_t repeatedly = 3;
+  if (seen.slow_connects >= repeatedly) {
+    warnings.push_back(fmt::format(
+        "{} of {} connect() calls took over 1 ms (longest {:.1f} ms): local ports may be running "
+        "out; try --abandon rst",
+        seen.slow_connects, seen.connect_call.count(),
+        milliseconds(seen.connect_call.quantile(1))));
+  }
+  if (result.ledger_lost > 0) {
+    warnings.push_back(
+        fmt::format("{} ledger records were lost: {}", result.ledger_lost, result.ledger_error));
+  }
+  return warnings;
+}
+
+}  // namespace retrystorm::loadgen

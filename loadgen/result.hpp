@@ -1,0 +1,48 @@
+// What a run of the generator came to: the merged books, the Tally made of them, and whether the
+// generator held the load it promised.
+#pragma once
+
+#include "core/tally.hpp"
+#include "loadgen/load.hpp"
+#include "loadgen/observed.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace retrystorm::loadgen {
+
+struct Result {
+  LoadOptions options;  // as resolved
+  std::uint32_t threads = 1;
+  Observed seen;
+  Duration settled_for{};  // length of the settled window, shorter after an interrupt
+  std::uint64_t connections = 0;
+  Instant origin{};  // start of the schedule on the steady clock
+  Duration wall{};   // from the start of the schedule to the end of the run
+  Duration cpu{};    // of the process, user and system
+  bool interrupted = false;
+  std::optional<std::uint64_t> planned;  // requests that an interrupt kept from being offered
+  std::uint64_t ledger_lost = 0;
+  std::string ledger_error;
+  std::string failure;  // what ended a thread before its time
+};
+
+// Limits of trust (docs/semantics.md).
+struct TrustLimits {
+  Duration lag_p99 = std::chrono::milliseconds(1);
+  Duration lag_max = std::chrono::milliseconds(20);
+  double sent_share = 0.99;  // of the offered requests
+};
+
+// The client's part of a Tally; what only the service knows stays empty.
+Tally tally_of(const Result& result);
+
+// Why the load offered was not the load asked for; empty if it was.
+std::vector<std::string> limited_by(const Result& result, const TrustLimits& limits = {});
+
+// What else a reader should know: slow connects, records lost.
+std::vector<std::string> warnings_of(const Result& result);
+
+}  // namespace retrystorm::loadgen
