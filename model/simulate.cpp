@@ -4,6 +4,7 @@
 #include "core/lane.hpp"
 #include "core/station.hpp"
 #include "model/sim_counts.hpp"
+#include "model/sim_world.hpp"
 
 #include <algorithm>
 
@@ -14,11 +15,12 @@ namespace {
 // between offers and arrivals; nothing acts on them yet.)
 enum class Kind : std::uint8_t { completion, reply, timeout, retry, offer, arrival };
 
+template <typename World>
 class Simulation {
  public:
-  Simulation(const Scenario& scenario, Arrivals arrivals, Work work)
+  Simulation(const Scenario& scenario, Arrivals arrivals, Work work, World world)
       : scenario_(scenario),
-        one_way_(scenario.network.round_trip / 2),
+        world_(std::move(world)),
         horizon_(scenario.simulation.horizon.value_or(never)),
         client_(scenario, std::move(arrivals)),
         station_(scenario, std::move(work)),
@@ -39,7 +41,7 @@ class Simulation {
   void started(const Job&) {}
   void completed(const Job& job) {
     counts_.completed(job);
-    replies_.push({job.due + one_way_, job.token, job.arrived, false});
+    replies_.push({world_.to_client(job.due), job.token, job.arrived, job.due, false});
   }
 
  private:
@@ -50,7 +52,8 @@ class Simulation {
   struct Reply {  // a reply on its way to the client
     Instant at;
     std::uint64_t token;
-    Instant arrived;
+    Instant arrived;  // of the attempt, at the service
+    Instant written;
     bool refusal;
   };
 
@@ -70,9 +73,9 @@ class Simulation {
       }
     };
     if (!replies_.empty()) consider(replies_.front().at, Kind::reply);
-    consider(client_.next_timeout(), Kind::timeout);
-    consider(client_.next_retry(), Kind::retry);
-    consider(client_.next_offer(), Kind::offer);
+    consider(world_.acts_at(client_.next_timeout()), Kind::timeout);
+    consider(world_.acts_at(client_.next_retry()), Kind::retry);
+    consider(world_.acts_at(client_.next_offer()), Kind::offer);
     if (!arrivals_.empty()) consider(arrivals_.front().at, Kind::arrival);
     if (now > last || now == never) return false;
     switch (kind) {
@@ -83,13 +86,16 @@ class Simulation {
         take_reply(now);
         break;
       case Kind::timeout:
+        world_.awake(now);
         end_attempt(client_.timeout(), AttemptOutcome::timed_out, now);
         break;
       case Kind::retry:
+        world_.awake(now);
         take(client_.retry(now), now);
         break;
       case Kind::offer:
-        counts_.offered(now);
+        world_.awake(now);
+        counts_.offered(client_.next_offer());
         take(client_.offer(now), now);
         break;
       case Kind::arrival:
@@ -102,7 +108,7 @@ class Simulation {
   void take(const Step& step, Instant now) {
     if (step.send) {
       counts_.attempted(now);
-      arrivals_.push({now + one_way_, step.attempt.key.packed()});
+      arrivals_.push({world_.to_service(now), step.attempt.key.packed()});
     } else {
       counts_.request_ended(step.final, now);
     }
@@ -114,6 +120,7 @@ class Simulation {
   }
 
   void take_reply(Instant now) {
+    world_.awake(now);
     const Reply reply = replies_.front();
     replies_.pop();
     const AttemptKey key = AttemptKey::unpack(reply.token);
@@ -134,7 +141,7 @@ class Simulation {
     counts_.arrived();
     if (station_.arrive(transit.token, now, *this) == Admission::refused) {
       counts_.refused(now);
-      replies_.push({now + one_way_, transit.token, now, true});
+      replies_.push({world_.to_client(now), transit.token, now, now, true});
     }
     max_in_system_ = std::max(max_in_system_, station_.in_system());
   }
@@ -165,7 +172,7 @@ class Simulation {
         std::binary_search(cut_attempts_.begin(), cut_attempts_.end(), reply.token)) {
       counts_.completion_cut();
     } else {
-      counts_.abandoned(reply.arrived, reply.at - one_way_);
+      counts_.abandoned(reply.arrived, reply.written);
     }
   }
 
@@ -175,29 +182,40 @@ class Simulation {
   }
 
   const Scenario& scenario_;
-  Duration one_way_;
+  World world_;
   Instant horizon_;
   Client client_;
   Station station_;
   SimCounts counts_;
-  Lane<Transit> arrivals_;
-  Lane<Reply> replies_;
+  typename World::template Transit<Transit> arrivals_;
+  typename World::template Transit<Reply> replies_;
   std::vector<std::uint64_t> cut_attempts_;
   std::size_t max_in_system_ = 0;
   std::size_t end_in_system_ = 0;
 };
 
+template <typename World>
+Tally run_in(World world, const Scenario& scenario, const Replay* replay,
+             SimulationExtremes& extremes) {
+  Simulation<World> simulation(
+      scenario, replay && replay->first_sends ? Arrivals(*replay->first_sends) : Arrivals(scenario),
+      replay && replay->work ? Work(*replay->work, scenario.service.work) : Work(scenario),
+      std::move(world));
+  simulation.run();
+  extremes = simulation.extremes();
+  return simulation.tally();
+}
+
 }  // namespace
 
 Tally simulate(const Scenario& scenario, const SimulateOptions& options,
                SimulationExtremes& extremes) {
-  const Replay* replay = options.replay;
-  Simulation simulation(
-      scenario, replay && replay->first_sends ? Arrivals(*replay->first_sends) : Arrivals(scenario),
-      replay && replay->work ? Work(*replay->work, scenario.service.work) : Work(scenario));
-  simulation.run();
-  extremes = simulation.extremes();
-  return simulation.tally();
+  const Duration round_trip = scenario.network.round_trip;
+  if (options.noise) {
+    const auto seed = static_cast<std::uint64_t>(scenario.seed);
+    return run_in(NoisyWorld(round_trip, *options.noise, seed), scenario, options.replay, extremes);
+  }
+  return run_in(ExactWorld(round_trip), scenario, options.replay, extremes);
 }
 
 Tally simulate(const Scenario& scenario, const SimulateOptions& options) {
@@ -205,10 +223,10 @@ Tally simulate(const Scenario& scenario, const SimulateOptions& options) {
   return simulate(scenario, options, ignored);
 }
 
-Tally simulate_seeds(const Scenario& scenario, int seeds) {
+Tally simulate_seeds(const Scenario& scenario, int seeds, const SimulateOptions& options) {
   std::vector<Tally> tallies;
   Scenario s = scenario;
-  for (int i = 0; i < seeds; ++i, ++s.seed) tallies.push_back(simulate(s));
+  for (int i = 0; i < seeds; ++i, ++s.seed) tallies.push_back(simulate(s, options));
   Tally first = tallies.front();
   first.spread = spread_of(tallies);
   return first;

@@ -5,6 +5,7 @@
 
 #include "core/scenario.hpp"
 #include "core/tally.hpp"
+#include "model/sim_world.hpp"
 
 #include <optional>
 #include <vector>
@@ -19,6 +20,7 @@ struct Replay {
 
 struct SimulateOptions {
   const Replay* replay = nullptr;
+  std::optional<Noise> noise;  // none: exact instants and the tie rule
 };
 
 // One run of the scenario. Even arrivals and fixed work: exact counts; otherwise one sample, the
@@ -26,7 +28,7 @@ struct SimulateOptions {
 Tally simulate(const Scenario& scenario, const SimulateOptions& options = {});
 
 // The scenario under seeds seed, seed + 1, ...: the first seed's tally with the spread over all.
-Tally simulate_seeds(const Scenario& scenario, int seeds);
+Tally simulate_seeds(const Scenario& scenario, int seeds, const SimulateOptions& options = {});
 
 // What the finite-run entries of queueing_reference.json count beside a Tally.
 struct SimulationExtremes {

@@ -43,7 +43,7 @@ inline bool stuck(Scenario scenario, const std::vector<Phase>& phases, Duration 
   scenario.settle = scenario.client.duration - judged;
   Replay replay;
   replay.first_sends = poisson_phases(phases, seed);
-  const Tally tally = simulate(scenario, {&replay});
+  const Tally tally = simulate(scenario, {&replay, {}});
   return tally.settled.goodput_per_s.value() < 0.5 * tally.settled.offered_per_s.value();
 }
 

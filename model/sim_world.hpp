@@ -1,0 +1,111 @@
+// The world between the two machines: how long attempts and replies travel, and how late the
+// client's loop wakes. Exact: constant delays, nobody is late, so lanes will do. Noisy: seeded
+// noise of a size measured in a run, because even arrivals, fixed work and immediate retries put
+// many events on one instant, and no real machine decides such ties as the rule does.
+#pragma once
+
+#include "core/lane.hpp"
+#include "core/random.hpp"
+#include "core/units.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <vector>
+
+#include <boost/random/exponential_distribution.hpp>
+
+namespace retrystorm {
+
+// Sizes of the noise. Each is the mean of an exponential distribution, but for send_cost, a
+// constant.
+struct Noise {
+  Duration wake{};       // from when the client's loop should wake to when it does
+  Duration path{};       // each way, beyond half the median round trip
+  Duration send_cost{};  // sends of one turn of the loop leave this far apart
+};
+
+class ExactWorld {
+ public:
+  template <typename T>
+  using Transit = Lane<T>;
+
+  explicit ExactWorld(Duration round_trip) : one_way_(round_trip / 2) {}
+
+  // When something that leaves the client or the service at `now` reaches the other side.
+  Instant to_service(Instant now) { return now + one_way_; }
+  Instant to_client(Instant now) { return now + one_way_; }
+  // When the client acts on what is due at `due`.
+  Instant acts_at(Instant due) { return due; }
+  // The client's loop is awake at `now`.
+  void awake(Instant) {}
+  Duration one_way() const { return one_way_; }
+
+ private:
+  Duration one_way_;
+};
+
+class NoisyWorld {
+ public:
+  // Things overtake each other here: ordered by arrival, and by departure at one instant.
+  template <typename T>
+  class Transit {
+   public:
+    bool empty() const { return heap_.empty(); }
+    const T& front() const { return heap_.top().value; }
+    void pop() { heap_.pop(); }
+    void push(const T& value) { heap_.push({value, order_++}); }
+
+   private:
+    struct Entry {
+      T value;
+      std::uint64_t order;
+      friend bool operator>(const Entry& a, const Entry& b) {
+        return a.value.at != b.value.at ? a.value.at > b.value.at : a.order > b.order;
+      }
+    };
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap_;
+    std::uint64_t order_ = 0;
+  };
+
+  NoisyWorld(Duration round_trip, const Noise& noise, std::uint64_t seed)
+      : one_way_(round_trip / 2), noise_(noise), random_(seed, Stream::noise) {}
+
+  Instant to_service(Instant now) {
+    // One loop, one send after the other.
+    busy_until_ = std::max(busy_until_, now) + noise_.send_cost;
+    return busy_until_ + one_way_ + draw(noise_.path);
+  }
+  Instant to_client(Instant now) { return now + one_way_ + draw(noise_.path); }
+
+  // A loop that sleeps wakes late, and then acts on everything that has become due meanwhile:
+  // lateness comes in turns, not for each event of its own.
+  Instant acts_at(Instant due) {
+    if (due <= awake_at_) return awake_at_;
+    if (due == never) return never;
+    if (due != drawn_for_) {
+      drawn_for_ = due;
+      wakes_at_ = due + draw(noise_.wake);
+    }
+    return wakes_at_;
+  }
+  void awake(Instant now) { awake_at_ = std::max(awake_at_, now); }
+  Duration one_way() const { return one_way_; }
+
+ private:
+  Duration draw(Duration mean) {
+    return Duration(
+        static_cast<std::int64_t>(exponential_(random_) * static_cast<double>(mean.count())));
+  }
+
+  Duration one_way_;
+  Noise noise_;
+  Random random_;
+  boost::random::exponential_distribution<double> exponential_{1.0};
+  Instant busy_until_{};
+  Instant awake_at_{-1};
+  Instant drawn_for_{-1};
+  Instant wakes_at_{};
+};
+
+}  // namespace retrystorm
