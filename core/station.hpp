@@ -100,6 +100,14 @@ class Station {
     for (; !rest.empty(); rest.pop()) f(rest.top().job.token);
   }
 
+  // Calls f(job) for each job in work (but spinning ones: those are their driver's).
+  template <typename F>
+  void for_each_in_work(F&& f) const {
+    for (const Job& job : in_work_) f(job);
+    auto rest = by_due_;
+    for (; !rest.empty(); rest.pop()) f(rest.top().job);
+  }
+
  private:
   struct Waiting {
     std::uint64_t token;

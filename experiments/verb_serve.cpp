@@ -5,10 +5,17 @@
 #include "experiments/verb.hpp"
 #include "service/serve.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <thread>
 
 namespace retrystorm {
 namespace {
+
+// Half of the cores: on one machine the load generator needs the other half.
+std::uint32_t default_threads() {
+  return std::max(1U, std::thread::hardware_concurrency() / 2);
+}
 
 struct Flags {
   std::unique_ptr<FieldFlags> fields;
@@ -37,6 +44,7 @@ int run(Flags& flags) {
 Verb serve_verb(CLI::App& program) {
   CLI::App* app = program.add_subcommand("serve", "Run the bounded-queue HTTP service");
   auto flags = std::make_shared<Flags>();
+  flags->options.threads = default_threads();
   app->add_option("--listen", flags->listen, "where to listen; port 0 takes a free one")
       ->type_name("ADDRESS:PORT")
       ->capture_default_str();
@@ -46,6 +54,10 @@ Verb serve_verb(CLI::App& program) {
   app->add_option("--ledger", flags->options.ledger, "write a row per arrival into this directory")
       ->type_name("DIR");
   app->add_option("--token", flags->token, "run token noted in the ledger")->type_name("HEX");
+  app->add_option("--threads", flags->options.threads, "loops, each with a thread of its own")
+      ->check(CLI::Range(1, 256))
+      ->type_name("integer")
+      ->capture_default_str();
   app->add_flag("--json", flags->options.json, "print JSON lines instead of text");
   flags->fields = std::make_unique<FieldFlags>(
       *app, std::vector<std::string_view>{"", "service", "client", "network"});

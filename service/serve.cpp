@@ -1,9 +1,98 @@
 #include "service/serve.hpp"
 
-namespace retrystorm {
+#include "core/error.hpp"
+#include "core/net/signals.hpp"
+#include "service/service.hpp"
 
-int serve(const ServeOptions&) {
-  return 0;
+#include <cstdio>
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+
+namespace retrystorm {
+namespace {
+
+namespace json = boost::json;
+
+// One line, out at once: a parent process waits for it.
+void print_line(const std::string& line) {
+  fmt::print("{}\n", line);
+  std::fflush(stdout);
+}
+
+std::string listening_json(const Service& service, const ServeOptions& options) {
+  json::object line{{"event", "listening"}, {"address", service.address().text()}};
+  line["metrics"] = nullptr;
+  if (service.metrics_address()) line["metrics"] = service.metrics_address()->text();
+  line["threads"] = options.threads;
+  return json::serialize(line);
+}
+
+std::string listening_text(const Service& service, const ServeOptions& options) {
+  const Scenario& s = options.scenario;
+  std::string text =
+      fmt::format("listening on http://{}/: {} workers x {} = {}/s at most, queue {} (useful {})",
+                  service.address().text(), s.service.workers, format_duration(s.service.work),
+                  format_number(ceiling(s)), queue_places(s), useful_queue(s));
+  if (service.metrics_address()) {
+    text += fmt::format(", metrics on http://{}/metrics", service.metrics_address()->text());
+  }
+  return text;
+}
+
+std::string stopped_json(const ServiceReport& r, const ServeOptions& options) {
+  json::object line{{"event", "stopped"}};
+  line["arrived"] = r.counts.arrived;
+  line["completed"] = r.counts.completed;
+  line["refused"] = r.counts.refused();
+  line["refused_by_reason"] = json::object{{name(Reason::queue_full), r.counts.refused_full},
+                                           {name(Reason::draining), r.counts.refused_draining}};
+  line["skipped"] = r.counts.skipped;
+  line["unfinished"] = r.counts.unfinished;
+  line["abandoned_seen"] = r.counts.abandoned_seen;
+  line["seen_later"] = r.counts.seen_later;
+  line["connections"] = r.counts.opened;
+  line["connections_over_cap"] = r.over_cap;
+  line["connections_timed_out"] = r.counts.timed_out;
+  line["accept_errors"] = r.accept_errors;
+  line["bad_requests"] = r.counts.bad_requests;
+  line["effective_work_ms"] = nullptr;
+  if (r.counts.completed > 0) line["effective_work_ms"] = milliseconds(r.effective_work);
+  line["carry_limited"] = r.carry_limited;
+  line["cpu_seconds"] = r.cpu_seconds;
+  line["threads"] = options.threads;
+  line["ledger_lost"] = r.ledger_lost;
+  line["warnings"] = json::array(r.warnings.begin(), r.warnings.end());
+  return json::serialize(line);
+}
+
+std::string stopped_text(const ServiceReport& r) {
+  const ServiceCounts& c = r.counts;
+  std::string text = fmt::format(
+      "arrived {}: completed {}, refused {}, skipped {}, unfinished {}\n"
+      "of the completed, {} had lost their client when the reply was due, {} more were seen later\n"
+      "connections {}, over the cap {}, timed out {}; bad requests {}\n",
+      c.arrived, c.completed, c.refused(), c.skipped, c.unfinished, c.abandoned_seen, c.seen_later,
+      c.opened, r.over_cap, c.timed_out, c.bad_requests);
+  if (c.completed > 0) {
+    text += fmt::format("mean work {:.3f} ms, lateness at its bound {} times\n",
+                        milliseconds(r.effective_work), r.carry_limited);
+  }
+  text += fmt::format("CPU {:.2f} s", r.cpu_seconds);
+  for (const std::string& warning : r.warnings) text += fmt::format("\nwarning: {}", warning);
+  return text;
+}
+
+}  // namespace
+
+int serve(const ServeOptions& options) {
+  Service service(options);
+  const StopSignals signals([&](int) { service.stop(); });
+  print_line(options.json ? listening_json(service, options) : listening_text(service, options));
+  const ServiceReport report = service.run();
+  print_line(options.json ? stopped_json(report, options) : stopped_text(report));
+  return report.stopped_at_once ? exit_interrupted : exit_done;
 }
 
 }  // namespace retrystorm

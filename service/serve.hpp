@@ -3,6 +3,7 @@
 
 #include "core/net/address.hpp"
 #include "core/scenario.hpp"
+#include "service/limits.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -17,14 +18,19 @@ struct ServeOptions {
   std::string ledger;       // directory for arrivals-*.bin; empty: no ledger
   std::uint64_t token = 0;  // run token written into the ledger's header; 0: none
   std::uint32_t threads = 1;
+  ConnectionLimits limits;
   bool json = false;  // JSON lines on standard output instead of text
 };
 
-// Serves until SIGTERM or SIGINT (drains; a second signal stops at once). Returns an exit code;
-// throws RunFailed when it cannot start.
+// Serves until SIGTERM or SIGINT. The first drains and gives exit code 0; a second stops at once
+// and gives 130. Throws RunFailed when it cannot start.
 //
-// Standard output with `json`: first the line {"event": "listening", "address": "127.0.0.1:8080",
-// "metrics": "127.0.0.1:9101"|null}, at the end the line {"event": "stopped", ...} with the counts.
+// Standard output with `json`: first, at once, the line {"event": "listening", "address":
+// "127.0.0.1:8080", "metrics": "127.0.0.1:9101"|null, "threads"}; at the end the line {"event":
+// "stopped", "arrived", "completed", "refused", "refused_by_reason", "skipped", "unfinished",
+// "abandoned_seen", "seen_later", "connections", "connections_over_cap", "connections_timed_out",
+// "accept_errors", "bad_requests", "effective_work_ms", "carry_limited", "cpu_seconds", "threads",
+// "ledger_lost", "warnings"}.
 int serve(const ServeOptions& options);
 
 }  // namespace retrystorm

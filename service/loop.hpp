@@ -1,0 +1,107 @@
+// One thread of the service: its connections, its deadlines, its counts and its ledger file.
+// Nothing here is shared with other loops but the Station and an inbox for completions.
+#pragma once
+
+#include "core/lane.hpp"
+#include "core/ledger.hpp"
+#include "core/net/descriptor.hpp"
+#include "service/counters.hpp"
+#include "service/limits.hpp"
+#include "service/replies.hpp"
+#include "service/session.hpp"
+#include "service/shared_station.hpp"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+namespace retrystorm {
+
+// What all loops share and none changes.
+struct Common {
+  Common(const Scenario& scenario, const ConnectionLimits& l) : limits(l), buckets(scenario) {}
+  ConnectionLimits limits;
+  Replies replies;
+  ServiceBuckets buckets;
+  SharedStation* station = nullptr;
+  std::function<void(const Completion&)> deliver;  // to the loop of its connection
+  std::function<void()> drained;                   // a loop has nothing left to finish
+};
+
+class Loop {
+ public:
+  // `ledger` may be nullptr.
+  Loop(std::uint32_t index, const Common& common, LedgerFile* ledger);
+
+  boost::asio::io_context& context() { return context_; }
+  const LoopCounters& counters() const { return counters_; }
+
+  // Any thread: hands over a completion for one of this loop's connections.
+  void deliver(const Completion& completion);
+
+  // The loop's thread only, from here on.
+  void adopt(Descriptor socket);
+  // Refuses what comes from now on, closes idle connections, and tells Common::drained once when
+  // nothing is left to finish.
+  void drain();
+  // After the loop has ended: rows for what is unfinished, of which `in_work` hold a worker.
+  void finish(const std::vector<Job>& in_work);
+
+  // For sessions.
+  const Common& common() const { return common_; }
+  LoopCounters& count() { return counters_; }
+  bool draining() const { return draining_; }
+  SharedStation::Arrived arrive(std::uint32_t slot, Instant now);
+  void record(const ArrivalRecord& row) {
+    if (ledger_) ledger_->add(row);
+  }
+  void watch(Session& session, Timed what, Instant now);
+  void release(std::uint32_t slot);
+  void began_reply() { ++replying_; }
+  void ended_reply() { --replying_; }
+  void ended_job() { --waiting_; }
+  // At the end of each callback: the replies to what it found completed.
+  void settle_up();
+
+ private:
+  using Watched =
+      boost::intrusive::list<Session,
+                             boost::intrusive::member_hook<Session, Session::Hook, &Session::hook>,
+                             boost::intrusive::constant_time_size<false>>;
+
+  void set_station_timer(Instant at);
+  void on_station_timer();
+  void take_inbox();
+  void route();
+  void sweep_later();
+  void sweep();
+
+  std::uint32_t index_;
+  const Common& common_;
+  LedgerFile* ledger_;
+  LoopCounters counters_;
+  boost::asio::io_context context_{1};
+  boost::asio::steady_timer station_timer_{context_};
+  boost::asio::steady_timer sweep_timer_{context_};
+  std::deque<Session> sessions_;     // never moved, so that their buffers stay
+  std::vector<std::uint32_t> free_;  // last in, first out: warm memory
+  std::array<Watched, 5> watched_;   // by Timed
+  std::vector<Completion> found_;    // completed, not yet looked at
+  Lane<Completion> mine_;            // to be replied to in this turn
+  bool settling_ = false;
+  bool draining_ = false;
+  bool drained_ = false;
+  std::uint64_t waiting_ = 0;   // sessions whose job is queued or in work
+  std::uint64_t replying_ = 0;  // sessions whose reply is still going out
+  std::mutex inbox_mutex_;
+  std::vector<Completion> inbox_;
+  std::vector<Completion> taken_;
+};
+
+}  // namespace retrystorm

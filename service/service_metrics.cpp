@@ -1,0 +1,77 @@
+#include "service/service_metrics.hpp"
+
+#include "core/net/metric_families.hpp"
+
+namespace retrystorm {
+namespace {
+
+double number(std::uint64_t n) {
+  return static_cast<double>(n);
+}
+
+MetricLabels arrival(Disposition disposition, Reason reason) {
+  return {{"disposition", std::string(name(disposition))}, {"reason", std::string(name(reason))}};
+}
+
+}  // namespace
+
+std::vector<prometheus::MetricFamily> service_metrics(const Scenario& scenario,
+                                                      const ServiceBuckets& buckets,
+                                                      const ServiceCounts& c,
+                                                      const ServiceGauges& g) {
+  return {
+      counter_family("retrystorm_arrivals_total",
+                     "Requests for work that have ended, by how and why.",
+                     {{arrival(Disposition::completed, Reason::none), number(c.completed)},
+                      {arrival(Disposition::refused, Reason::queue_full), number(c.refused_full)},
+                      {arrival(Disposition::refused, Reason::draining), number(c.refused_draining)},
+                      {arrival(Disposition::skipped, Reason::none), number(c.skipped)},
+                      {arrival(Disposition::unfinished, Reason::none), number(c.unfinished)}}),
+      counter_family("retrystorm_completed_total", "Requests whose work was done.",
+                     number(c.completed)),
+      counter_family("retrystorm_abandoned_seen_total",
+                     "Completed requests whose client was seen gone when the reply was due.",
+                     number(c.abandoned_seen)),
+      counter_family(
+          "retrystorm_seen_later_total",
+          "Completed requests whose client had gone, as only the next use of the socket showed.",
+          number(c.seen_later)),
+      counter_family("retrystorm_worker_seconds_total",
+                     "Worker time of completed requests, by whether the client was still there.",
+                     {{{{"use", "useful"}}, number(c.useful_ns) * 1e-9},
+                      {{{"use", "abandoned"}}, number(c.abandoned_ns) * 1e-9}}),
+      gauge_family("retrystorm_queue_length", "Requests waiting for a worker.",
+                   static_cast<double>(g.station.queued)),
+      gauge_family("retrystorm_queue_places", "Waiting places.", number(g.station.places)),
+      gauge_family(
+          "retrystorm_useful_queue",
+          "Waiting places whose occupants can still be served within the client's timeout.",
+          static_cast<double>(useful_queue(scenario))),
+      gauge_family("retrystorm_workers", "Workers.", g.station.workers),
+      gauge_family("retrystorm_workers_busy", "Workers that hold a request.", g.station.busy),
+      gauge_family("retrystorm_connections", "Open connections.", number(c.connections)),
+      counter_family("retrystorm_connections_opened_total", "Connections accepted.",
+                     number(c.opened)),
+      counter_family("retrystorm_connections_refused_total",
+                     "Connections closed at once for want of room, by reason.",
+                     {{{{"reason", "max_connections"}}, number(g.over_cap)},
+                      {{{"reason", "resources"}}, number(g.accept_errors)}}),
+      counter_family("retrystorm_connections_timed_out_total",
+                     "Connections closed because they idled or dawdled.", number(c.timed_out)),
+      counter_family("retrystorm_bad_requests_total",
+                     "Requests refused as malformed, too large, too slow or not supported.",
+                     number(c.bad_requests)),
+      counter_family("retrystorm_ledger_lost_total", "Ledger rows that could not be written.",
+                     number(g.ledger_lost)),
+      histogram_family("retrystorm_work_seconds", "How long completed requests held a worker.",
+                       buckets.work, c.work),
+      histogram_family("retrystorm_queue_wait_seconds",
+                       "How long completed requests waited for a worker.", buckets.latency,
+                       c.queue_wait),
+      histogram_family("retrystorm_sojourn_seconds",
+                       "From the arrival of completed requests to the end of their work.",
+                       buckets.latency, c.sojourn),
+  };
+}
+
+}  // namespace retrystorm

@@ -1,0 +1,98 @@
+// One connection: reads requests, asks the Station, replies, and finds out whether the client is
+// still there. Callbacks on its loop's thread; its own buffer; at most one operation outstanding.
+// Sessions are kept by their loop and used again for connection after connection.
+#pragma once
+
+#include "core/net/descriptor.hpp"
+#include "core/record.hpp"
+#include "service/limits.hpp"
+#include "service/replies.hpp"
+#include "service/request_parser.hpp"
+#include "service/shared_station.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/intrusive/list.hpp>
+
+namespace retrystorm {
+
+class Loop;
+
+class Session {
+ public:
+  Session(Loop& loop, std::uint32_t slot);
+
+  // Takes over an accepted socket.
+  void start(Descriptor socket);
+  // The job that this connection waits for is done: looks for the client and replies.
+  void complete(const Completion& completion);
+  // Its time is up: says so where a request has begun, and closes.
+  void expire();
+  // The service shuts down: closes if no request has begun.
+  void close_if_idle();
+  // The service ends now: what is unfinished gets its row. `job`: its job, if it holds a worker.
+  void finish(const Job* job);
+
+  bool open() const { return socket_.is_open(); }
+  bool waits_for_job() const { return state_ == State::waiting; }
+
+  // For the loop's lists of deadlines.
+  using Hook = boost::intrusive::list_member_hook<
+      boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+  Hook hook;
+  Instant deadline{};
+
+ private:
+  enum class State : std::uint8_t {
+    reading,    // for a request, or the rest of one
+    waiting,    // for its job
+    writing,    // a reply that did not go out at once
+    lingering,  // reads away what comes after the last reply, so that a close does not destroy it
+  };
+  enum class Sent : std::uint8_t { whole, later, failed };
+
+  void time(Timed what, Instant now);
+  bool began() const;
+  void read();
+  void on_read(const boost::system::error_code& error, std::size_t size);
+  void on_written(const boost::system::error_code& error);
+  void advance();
+  bool parse(int& status);
+  void make_room();
+  bool take_request();
+  bool arrive();
+  void count_completed(const Completion& completion, bool gone);
+  Sent say(Say what);
+  Sent send(std::string_view bytes);
+  bool conclude(Sent sent);
+  bool after_reply();
+  void refuse_and_close(Say what);
+  void linger();
+  void look_once_more();
+  void left(bool reset);
+  void amend_if(bool reset);
+  void close();
+
+  Loop& loop_;
+  std::uint32_t slot_;
+  boost::asio::ip::tcp::socket socket_;
+  State state_ = State::reading;
+  Timed timed_ = Timed::head;
+  bool pending_ = false;        // an operation is outstanding: its handler will release us
+  bool keep_ = false;           // the connection outlives the reply that is being sent
+  bool told_continue_ = false;  // "100 Continue" is sent
+  bool verdict_open_ = false;   // row_ is completed and replied to; the next use may reveal a reset
+  std::string_view rest_;       // of the reply, not sent yet
+  std::size_t lingered_ = 0;
+  std::optional<RequestParser> parser_;
+  ArrivalRecord row_;
+  std::size_t begin_ = 0;  // unparsed bytes: [begin_, end_)
+  std::size_t end_ = 0;
+  std::array<char, 8192> buffer_;  // as large as the largest header we take
+};
+
+}  // namespace retrystorm

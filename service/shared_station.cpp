@@ -1,0 +1,115 @@
+#include "service/shared_station.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <ctime>
+
+#include <boost/asio/post.hpp>
+#include <fmt/format.h>
+
+namespace retrystorm {
+namespace {
+
+constexpr std::int64_t most_spinners = 1024;
+
+Duration thread_cpu_time() {
+  timespec t{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return std::chrono::seconds(t.tv_sec) + Duration(t.tv_nsec);
+}
+
+}  // namespace
+
+// Told by the Station, under the lock.
+struct SharedStation::Sink {
+  SharedStation& shared;
+  Instant now;
+  std::vector<Completion>& completions;
+
+  void started(const Job& job) {
+    if (!shared.spinners_) return;
+    boost::asio::post(*shared.spinners_, [station = &shared, job] { station->spin(job); });
+  }
+  void completed(const Job& job) { completions.push_back({job, now}); }
+};
+
+SharedStation::SharedStation(const Scenario& scenario,
+                             std::function<void(const Completion&)> deliver)
+    : station_(scenario, Work(scenario)), deliver_(std::move(deliver)) {
+  if (scenario.service.work_kind != WorkKind::spin) return;
+  if (scenario.service.workers > most_spinners) {
+    throw InvalidInput("command line", "--workers",
+                       fmt::format("spin takes a thread a worker: at most {}", most_spinners));
+  }
+  spinners_ = std::make_unique<boost::asio::thread_pool>(
+      static_cast<std::size_t>(scenario.service.workers));
+}
+
+SharedStation::~SharedStation() {
+  stop();
+}
+
+SharedStation::Arrived SharedStation::arrive(JobToken token, Instant now,
+                                             std::vector<Completion>& completed) {
+  const std::lock_guard lock(mutex_);
+  now = last_ = std::max(now, last_);
+  Sink sink{*this, now, completed};
+  station_.settle(now, sink);
+  const Admission admission = station_.arrive(token.packed(), now, sink);
+  return {admission, now, due_before_all_timers(token.loop)};
+}
+
+Instant SharedStation::wake_up(std::uint32_t loop, Instant now,
+                               std::vector<Completion>& completed) {
+  const std::lock_guard lock(mutex_);
+  now = last_ = std::max(now, last_);
+  if (timer_loop_ == loop) timer_ = never;  // it has fired
+  station_.settle(now, Sink{*this, now, completed});
+  return due_before_all_timers(loop);
+}
+
+Instant SharedStation::due_before_all_timers(std::uint32_t loop) {
+  const Instant due = station_.next_due();
+  if (due >= timer_) return never;
+  timer_ = due;
+  timer_loop_ = loop;
+  return due;
+}
+
+void SharedStation::spin(Job job) {
+  const Duration wish = job.due - job.started;
+  const Duration from = thread_cpu_time();
+  while (thread_cpu_time() - from < wish && !stopping_.load(std::memory_order_relaxed)) {
+  }
+  std::vector<Completion> completed;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_.load(std::memory_order_relaxed)) {
+      interrupted_.push_back(job);
+      return;
+    }
+    const Instant now = last_ = std::max(steady_now(), last_);
+    station_.finished(job, now, Sink{*this, now, completed});
+  }
+  for (const Completion& completion : completed) deliver_(completion);
+}
+
+SharedStation::View SharedStation::view() const {
+  const std::lock_guard lock(mutex_);
+  return {station_.queued(), station_.busy(), station_.workers(), station_.places(),
+          station_.carry_limited()};
+}
+
+void SharedStation::stop() {
+  stopping_.store(true, std::memory_order_relaxed);
+  if (spinners_) spinners_->join();
+}
+
+std::vector<Job> SharedStation::in_work() const {
+  std::vector<Job> jobs = interrupted_;
+  station_.for_each_in_work([&](const Job& job) { jobs.push_back(job); });
+  return jobs;
+}
+
+}  // namespace retrystorm

@@ -1,0 +1,95 @@
+// The one Station behind all loops: a lock, the rule who wakes it, and for `spin` the threads that
+// burn its work. What is completed is handed to the loop of its connection.
+//
+// Who wakes it: whoever changes the Station (an arrival, a wake-up) and finds that the next due
+// time is earlier than every timer set so far sets its own timer. So one timer at a time is in
+// charge, on some loop, and no loop ever has to ask another to set one.
+#pragma once
+
+#include "core/station.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <boost/asio/thread_pool.hpp>
+
+namespace retrystorm {
+
+// The steady clock as an Instant.
+inline Instant steady_now() {
+  return std::chrono::steady_clock::now().time_since_epoch();
+}
+
+// A job's token names its connection: the loop, and the slot there.
+struct JobToken {
+  std::uint32_t loop = 0;
+  std::uint32_t slot = 0;
+  std::uint64_t packed() const { return static_cast<std::uint64_t>(loop) << 32 | slot; }
+  static JobToken unpack(std::uint64_t v) {
+    return {static_cast<std::uint32_t>(v >> 32), static_cast<std::uint32_t>(v)};
+  }
+};
+
+// A job whose work is done; its worker is free already.
+struct Completion {
+  Job job;
+  Instant finished{};  // when that was noticed
+};
+
+class SharedStation {
+ public:
+  // `deliver` hands over a completion of a spinning worker; called on that worker's thread.
+  SharedStation(const Scenario& scenario, std::function<void(const Completion&)> deliver);
+  ~SharedStation();
+  SharedStation(const SharedStation&) = delete;
+  SharedStation& operator=(const SharedStation&) = delete;
+
+  struct Arrived {
+    Admission admission = Admission::refused;
+    Instant arrived{};  // `now`, or the latest instant the Station has seen, if that is later
+    Instant wake{};     // set a timer of the calling loop to this; `never`: no need
+  };
+  // An arrival at `now`; what is due by then is settled first and appended to `completed`.
+  Arrived arrive(JobToken token, Instant now, std::vector<Completion>& completed);
+
+  // A loop's timer fired: settles; returns when to set it next, `never` if another one is in
+  // charge.
+  Instant wake_up(std::uint32_t loop, Instant now, std::vector<Completion>& completed);
+
+  struct View {
+    std::size_t queued = 0;
+    std::uint32_t busy = 0;
+    std::uint32_t workers = 0;
+    std::uint64_t places = 0;
+    std::uint64_t carry_limited = 0;
+  };
+  View view() const;
+
+  // Ends the spinning workers at once. Then, with no thread in here any more, in_work() lists the
+  // jobs that hold a worker.
+  void stop();
+  std::vector<Job> in_work() const;
+
+ private:
+  struct Sink;
+
+  Instant due_before_all_timers(std::uint32_t loop);
+  void spin(Job job);
+
+  mutable std::mutex mutex_;
+  Station station_;
+  Instant last_{};        // time does not run backwards in here, whichever thread brings it
+  Instant timer_{never};  // what the timer in charge is set to
+  std::uint32_t timer_loop_ = 0;
+  std::function<void(const Completion&)> deliver_;
+  std::atomic<bool> stopping_{false};
+  std::vector<Job> interrupted_;  // spinning when stop() came
+  std::unique_ptr<boost::asio::thread_pool> spinners_;
+};
+
+}  // namespace retrystorm
