@@ -39,7 +39,8 @@ class ExactWorld {
   Instant acts_at(Instant due) { return due; }
   // The client's loop is awake at `now`.
   void awake(Instant) {}
-  Duration one_way() const { return one_way_; }
+  // A reply was taken in time: its connection is kept for a later attempt.
+  void connection_kept() {}
 
  private:
   Duration one_way_;
@@ -74,7 +75,7 @@ class NoisyWorld {
   Instant to_service(Instant now) {
     // One loop, one send after the other.
     busy_until_ = std::max(busy_until_, now) + noise_.send_cost;
-    return busy_until_ + one_way_ + draw(noise_.path);
+    return busy_until_ + one_way_ + take_connection() + draw(noise_.path);
   }
   Instant to_client(Instant now) { return now + one_way_ + draw(noise_.path); }
 
@@ -90,9 +91,17 @@ class NoisyWorld {
     return wakes_at_;
   }
   void awake(Instant now) { awake_at_ = std::max(awake_at_, now); }
-  Duration one_way() const { return one_way_; }
+  void connection_kept() { ++kept_; }
 
  private:
+  // Every admitted attempt that times out costs the client its connection. So it is the attempt
+  // after an admission that travels on a new one and comes late: a place that falls free just then
+  // goes to somebody else, or to nobody.
+  Duration take_connection() {
+    if (kept_ == 0) return noise_.connect;
+    --kept_;
+    return Duration::zero();
+  }
   Duration draw(Duration mean) {
     return Duration(
         static_cast<std::int64_t>(exponential_(random_) * static_cast<double>(mean.count())));
@@ -106,6 +115,7 @@ class NoisyWorld {
   Instant awake_at_{-1};
   Instant drawn_for_{-1};
   Instant wakes_at_{};
+  std::uint64_t kept_ = 0;  // idle kept connections
 };
 
 }  // namespace retrystorm

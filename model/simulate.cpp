@@ -125,6 +125,7 @@ class Simulation {
     replies_.pop();
     const AttemptKey key = AttemptKey::unpack(reply.token);
     const bool in_time = client_.live(key);
+    if (in_time) world_.connection_kept();
     if (reply.refusal) {
       if (in_time) end_attempt(key, AttemptOutcome::rejected, now);
     } else if (in_time) {

@@ -122,7 +122,7 @@ TEST(Noise_OfAMicrosecond, MovesTheTiesOfImmediateRetriesAndNothingElse) {
   Scenario s;
   s.client.rate = 1200;
   SimulateOptions noisy;
-  noisy.noise = Noise{1us, 1us, 0us};
+  noisy.noise = Noise{1us, 1us, 0us, 0us};
   // Without retries no count hangs on a tie, but for whether the service sees a close that comes as
   // it replies.
   const auto but_for_the_view = [](const Tally& tally) {
