@@ -17,12 +17,13 @@
 
 namespace retrystorm {
 
-// Sizes of the noise. Each is the mean of an exponential distribution, but for send_cost, a
-// constant.
+// Sizes of the noise: `wake` and `path` are means of exponential distributions, the others
+// constants.
 struct Noise {
   Duration wake{};       // from when the client's loop should wake to when it does
-  Duration path{};       // each way, beyond half the median round trip
+  Duration path{};       // each way, beyond half the round trip
   Duration send_cost{};  // sends of one turn of the loop leave this far apart
+  Duration connect{};    // what an attempt on a new connection takes longer to reach the service
 };
 
 class ExactWorld {
