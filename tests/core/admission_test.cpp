@@ -1,0 +1,128 @@
+#include "core/policy/admission.hpp"
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace retrystorm {
+namespace {
+using namespace std::chrono_literals;
+using enum AdmissionDecision;
+
+constexpr std::int64_t token = AdmissionPolicy::credits_per_token;
+
+TEST(Admission_StartsFull, AndTakesWhatTheAcceptedCost) {
+  AdmissionPolicy policy({.capacity = 3, .tokens_per_second = 1, .concurrency = 9});
+  EXPECT_EQ(policy.arrive(0ns, 2), accepted);
+  EXPECT_EQ(policy.credits(), 1 * token);
+  EXPECT_EQ(policy.arrive(0ns, 2), rate_limit);
+  EXPECT_EQ(policy.credits(), 1 * token) << "a refusal takes nothing";
+  EXPECT_EQ(policy.in_flight(), 1);
+}
+
+TEST(Admission_LooksAtItsReasons, InTheirOrder) {
+  AdmissionPolicy policy({.capacity = 1, .tokens_per_second = 1, .concurrency = 1});
+  EXPECT_EQ(policy.arrive(0ns, 1), accepted);
+  EXPECT_EQ(policy.arrive(0ns, 2), cost_exceeds_capacity)
+      << "though none is in flight nor paid for";
+  EXPECT_EQ(policy.arrive(0ns, 1), concurrency_limit) << "though the bucket is empty too";
+  policy.finished();
+  EXPECT_EQ(policy.arrive(0ns, 1), rate_limit);
+}
+
+TEST(Admission_Refills, ToTheNanosecond) {
+  AdmissionPolicy policy({.capacity = 1, .tokens_per_second = 3, .concurrency = 9});
+  EXPECT_EQ(policy.arrive(0ns, 1), accepted);
+  EXPECT_EQ(policy.arrive(333'333'333ns, 1), rate_limit) << "one credit short";
+  EXPECT_EQ(policy.credits(), token - 1);
+  EXPECT_EQ(policy.arrive(333'333'334ns, 1), accepted);
+  EXPECT_EQ(policy.credits(), 0) << "two credits came, one overflowed";
+}
+
+TEST(Admission_HoldsNoMore, ThanItsCapacity) {
+  AdmissionPolicy policy({.capacity = 2, .tokens_per_second = 1000, .concurrency = 9});
+  EXPECT_EQ(policy.arrive(1h, 1), accepted);
+  EXPECT_EQ(policy.credits(), token);
+}
+
+TEST(Admission_CountsAnEarlierInstant, AsTheLatest) {
+  AdmissionPolicy policy({.capacity = 1, .tokens_per_second = 1, .concurrency = 9});
+  EXPECT_EQ(policy.arrive(1s, 1), accepted);
+  EXPECT_EQ(policy.arrive(500ms, 1), rate_limit);
+  EXPECT_EQ(policy.arrive(1500ms, 1), rate_limit);
+  EXPECT_EQ(policy.credits(), token / 2);
+}
+
+TEST(Admission_StaysExact, WhereSixtyFourBitsEnd) {
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  AdmissionPolicy policy({.capacity = most, .tokens_per_second = most, .concurrency = most});
+  const Wide full = Wide{most} * token;
+  EXPECT_TRUE(policy.credits() == full);
+  EXPECT_EQ(policy.arrive(0ns, most), accepted);
+  EXPECT_EQ(policy.arrive(1ns, 1), accepted);
+  EXPECT_TRUE(policy.credits() == Wide{most} - token);
+  EXPECT_EQ(policy.arrive(Wide{most} * 1'000'000, 1), accepted) << "the refill is beyond 128 bits";
+  EXPECT_TRUE(policy.credits() == full - token);
+}
+
+TEST(Admission_RefusesLimits, ThatAreNotPositive) {
+  EXPECT_THROW(AdmissionPolicy({.capacity = 0}), InvalidInput);
+  EXPECT_THROW(AdmissionPolicy({.tokens_per_second = -1}), InvalidInput);
+  EXPECT_THROW(AdmissionPolicy({.concurrency = 0}), InvalidInput);
+}
+
+// The specification's arithmetic, written again in milliseconds: 1 token = 1,000 credits.
+class MillisecondBucket {
+ public:
+  explicit MillisecondBucket(const AdmissionLimits& l) : l_(l), credits_(l.capacity * 1000) {}
+  AdmissionDecision arrive(std::int64_t at_ms, std::int64_t cost, std::int64_t in_flight) {
+    credits_ = std::min(l_.capacity * 1000, credits_ + (at_ms - at_) * l_.tokens_per_second);
+    at_ = at_ms;
+    if (cost > l_.capacity) return cost_exceeds_capacity;
+    if (in_flight >= l_.concurrency) return concurrency_limit;
+    if (credits_ < cost * 1000) return rate_limit;
+    credits_ -= cost * 1000;
+    return accepted;
+  }
+  std::int64_t credits() const { return credits_; }
+
+ private:
+  AdmissionLimits l_;
+  std::int64_t credits_;
+  std::int64_t at_ = 0;
+};
+
+TEST(Admission_OnWholeMilliseconds, EqualsTheMillisecondArithmetic) {
+  Random random(11);
+  const auto upto = [&](std::uint64_t n) { return 1 + static_cast<std::int64_t>(random() % n); };
+  int decided[4] = {};
+  for (int walk = 0; walk < 300; ++walk) {
+    const AdmissionLimits limits{upto(20), upto(50), upto(6)};
+    AdmissionPolicy policy(limits);
+    MillisecondBucket bucket(limits);
+    std::vector<std::int64_t> ends;
+    std::int64_t at_ms = 0;
+    for (int i = 0; i < 200; ++i) {
+      at_ms += upto(200) - 1;
+      std::erase_if(ends, [&](std::int64_t end) {
+        if (end <= at_ms) policy.finished();
+        return end <= at_ms;
+      });
+      const std::int64_t cost = upto(static_cast<std::uint64_t>(limits.capacity) + 1);
+      const auto decision = policy.arrive(std::chrono::milliseconds(at_ms), cost);
+      ASSERT_EQ(decision, bucket.arrive(at_ms, cost, static_cast<std::int64_t>(ends.size())));
+      ASSERT_TRUE(policy.credits() == Wide{bucket.credits()} * 1'000'000);
+      if (decision == accepted) ends.push_back(at_ms + upto(300));
+      ++decided[static_cast<int>(decision)];
+    }
+  }
+  for (const int count : decided) EXPECT_GT(count, 100) << "each decision was met";
+}
+
+}  // namespace
+}  // namespace retrystorm
