@@ -26,6 +26,23 @@ bool is_flat(const json::value& value) {
   return true;
 }
 
+// Boost writes 0.25 as 2.5E-1.
+std::string scalar_text(const json::value& value) {
+  const double* number = value.if_double();
+  return number && std::isfinite(*number) ? fmt::format("{}", *number) : json::serialize(value);
+}
+
+void print_flat_array(std::string& out, const json::array& list) {
+  out += '[';
+  std::string_view separator;
+  for (const json::value& item : list) {
+    out += separator;
+    out += scalar_text(item);
+    separator = ", ";
+  }
+  out += ']';
+}
+
 void print(std::string& out, const json::value& value, std::size_t depth) {
   if (is_flat(value)) {
     if (const auto* object = value.if_object()) {
@@ -33,12 +50,14 @@ void print(std::string& out, const json::value& value, std::size_t depth) {
       std::string_view separator;
       for (const auto& [key, inner] : *object) {
         out += fmt::format("{}{}: {}", separator, json::serialize(json::string(key)),
-                           json::serialize(inner));
+                           scalar_text(inner));
         separator = ", ";
       }
       out += '}';
+    } else if (const auto* list = value.if_array()) {
+      print_flat_array(out, *list);
     } else {
-      out += json::serialize(value);
+      out += scalar_text(value);
     }
     return;
   }
