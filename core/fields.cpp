@@ -362,7 +362,9 @@ void validate(const Scenario& s, std::string_view where) {
 
 std::string fields_markdown() {
   const Scenario defaults;
-  std::string page;
+  std::string page =
+      "# The fields of a scenario\n\n"
+      "Each is a key of a scenario file and a flag. Written by `retrystorm fields`.\n";
   std::string_view table = "none yet";
   for (const Field& f : fields()) {
     if (f.table != table) {

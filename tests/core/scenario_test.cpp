@@ -163,6 +163,11 @@ TEST(BadInput_OfAnyKind_IsRefusedInOneLine, AndNothingElseHappens) {
   }
 }
 
+TEST(ReferencePage, InTheDocs_IsWhatTheRegistrySays) {
+  EXPECT_EQ(read_file(SOURCE_DIR "/docs/fields.md"), fields_markdown())
+      << "write it anew: retrystorm fields > docs/fields.md";
+}
+
 TEST(Fields, HaveDistinctFlagsAndHelp) {
   std::set<std::string> flags;
   for (const Field& field : fields()) {
