@@ -57,4 +57,13 @@ struct ServiceCounts {
   std::uint64_t refused() const { return refused_full + refused_draining; }
 };
 
+// The Station as it stands.
+struct StationView {
+  std::uint64_t queued = 0;
+  std::uint64_t busy = 0;
+  std::uint64_t workers = 0;
+  std::uint64_t places = 0;
+  std::uint64_t carry_limited = 0;
+};
+
 }  // namespace retrystorm

@@ -46,7 +46,6 @@ void Loop::adopt(Descriptor socket) {
 }
 
 void Loop::release(std::uint32_t slot) {
-  counters_.closed.add();
   free_.push_back(slot);
 }
 

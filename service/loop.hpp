@@ -62,6 +62,7 @@ class Loop {
     if (ledger_) ledger_->add(row);
   }
   void watch(Session& session, Timed what, Instant now);
+  // The session may take another connection: its socket is closed and its last handler has run.
   void release(std::uint32_t slot);
   void began_reply() { ++replying_; }
   void ended_reply() { --replying_; }

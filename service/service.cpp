@@ -106,6 +106,9 @@ class Service::Parts {
     return all;
   }
 
+  StationView station() const { return station_.view(); }
+  std::uint64_t accept_errors() const { return accept_errors_.read(); }
+
   const Address& address() const { return address_; }
   const std::optional<Address>& metrics_address() const { return metrics_address_; }
 
@@ -215,6 +218,13 @@ void Service::stop() {
 }
 ServiceCounts Service::counts() const {
   return parts_->counts();
+}
+
+StationView Service::station() const {
+  return parts_->station();
+}
+std::uint64_t Service::accept_errors() const {
+  return parts_->accept_errors();
 }
 
 }  // namespace retrystorm

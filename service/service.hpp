@@ -47,6 +47,10 @@ class Service {
 
   // Any thread: the counts so far.
   ServiceCounts counts() const;
+  // Any thread: the queue and the workers now.
+  StationView station() const;
+  // Any thread: how often accepting failed for want of descriptors or memory.
+  std::uint64_t accept_errors() const;
 
  private:
   class Parts;

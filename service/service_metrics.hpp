@@ -3,7 +3,6 @@
 
 #include "core/scenario.hpp"
 #include "service/counters.hpp"
-#include "service/shared_station.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -14,7 +13,7 @@ namespace retrystorm {
 
 // What the metrics show beside the counts.
 struct ServiceGauges {
-  SharedStation::View station;
+  StationView station;
   std::uint64_t over_cap = 0;
   std::uint64_t accept_errors = 0;
   std::uint64_t ledger_lost = 0;

@@ -33,7 +33,11 @@ void Session::start(Descriptor socket) {
   error_code error;
   // Nothing that we call asks for the protocol, so IPv4 stands for both.
   socket_.assign(asio::ip::tcp::v4(), socket.get(), error);
-  if (error) return loop_.release(slot_);  // no memory for one more; the descriptor closes itself
+  if (error) {
+    // No memory for one more; the descriptor closes itself.
+    loop_.count().closed.add();
+    return loop_.release(slot_);
+  }
   socket.release();
   time(Timed::head, steady_now());
   read();
@@ -155,15 +159,16 @@ bool Session::arrive() {
     row_.reason = Reason::queue_full;
   }
   const bool full = row_.reason == Reason::queue_full;
+  (full ? loop_.count().refused_full : loop_.count().refused_draining).add();
   const Sent sent = say(full ? Say::queue_full : Say::draining);
   if (sent != Sent::failed) row_.replied = steady_now().count();
-  (full ? loop_.count().refused_full : loop_.count().refused_draining).add();
   loop_.record(row_);
   return conclude(sent);
 }
 
 void Session::complete(const Completion& completion) {
   loop_.ended_job();
+  if (loop_.draining()) keep_ = false;
   const Job& job = completion.job;
   row_.picked = job.picked.count();
   row_.started = job.started.count();
@@ -188,12 +193,12 @@ void Session::count_completed(const Completion& completion, bool gone) {
   const ServiceBuckets& buckets = loop_.common().buckets;
   const Job& job = completion.job;
   const Duration occupied = completion.finished - job.picked;
-  count.completed.add();
   if (gone) count.abandoned_seen.add();
   (gone ? count.abandoned_ns : count.useful_ns).add(static_cast<std::uint64_t>(occupied.count()));
   count.work.add(buckets.work, occupied);
   count.queue_wait.add(buckets.latency, job.picked - job.arrived);
   count.sojourn.add(buckets.latency, completion.finished - job.arrived);
+  count.completed.add();  // last: who sees it sees the others
 }
 
 Session::Sent Session::say(Say what) {
@@ -305,9 +310,7 @@ void Session::finish(const Job* job) {
   } else {
     look_once_more();
   }
-  error_code ignored;
-  socket_.close(ignored);
-  loop_.count().closed.add();
+  close();
 }
 
 // The last chance to learn that the client had left before it read our reply.
@@ -333,6 +336,7 @@ void Session::close() {
   hook.unlink();
   error_code ignored;
   socket_.close(ignored);
+  loop_.count().closed.add();
   if (!pending_) loop_.release(slot_);
 }
 

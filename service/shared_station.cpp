@@ -95,7 +95,7 @@ void SharedStation::spin(Job job) {
   for (const Completion& completion : completed) deliver_(completion);
 }
 
-SharedStation::View SharedStation::view() const {
+StationView SharedStation::view() const {
   const std::lock_guard lock(mutex_);
   return {station_.queued(), station_.busy(), station_.workers(), station_.places(),
           station_.carry_limited()};

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/station.hpp"
+#include "service/counters.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -61,14 +62,7 @@ class SharedStation {
   // charge.
   Instant wake_up(std::uint32_t loop, Instant now, std::vector<Completion>& completed);
 
-  struct View {
-    std::size_t queued = 0;
-    std::uint32_t busy = 0;
-    std::uint32_t workers = 0;
-    std::uint64_t places = 0;
-    std::uint64_t carry_limited = 0;
-  };
-  View view() const;
+  StationView view() const;
 
   // Ends the spinning workers at once. Then, with no thread in here any more, in_work() lists the
   // jobs that hold a worker.

@@ -1,4 +1,4 @@
-// Counts for live metrics: written by one thread, read by any. A relaxed load and store, no locked
+// Counts for live metrics: written by one thread, read by any. A plain load and store, no locked
 // instruction, so that a count on the hot path costs about a nanosecond. Merged when somebody asks.
 #pragma once
 
@@ -12,13 +12,13 @@
 
 namespace retrystorm {
 
-// A number that only one thread changes.
+// A number that only one thread changes. Who reads it sees everything counted before it, too.
 class Counter {
  public:
   void add(std::uint64_t amount = 1) {
-    value_.store(value_.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+    value_.store(value_.load(std::memory_order_relaxed) + amount, std::memory_order_release);
   }
-  std::uint64_t read() const { return value_.load(std::memory_order_relaxed); }
+  std::uint64_t read() const { return value_.load(std::memory_order_acquire); }
 
  private:
   std::atomic<std::uint64_t> value_{0};
