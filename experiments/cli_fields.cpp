@@ -9,9 +9,11 @@
 
 namespace retrystorm {
 
-FieldFlags::FieldFlags(CLI::App& app, const std::vector<std::string_view>& tables) {
-  app.add_option("--scenario", file_, "TOML file with the scenario that the flags change")
-      ->type_name("FILE");
+FieldFlags::FieldFlags(CLI::App& app, const std::vector<std::string_view>& tables, Base base) {
+  if (base == Base::scenario_file) {
+    app.add_option("--scenario", file_, "TOML file with the scenario that the flags change")
+        ->type_name("FILE");
+  }
   const Scenario defaults;
   for (const Field& field : fields()) {
     if (std::find(tables.begin(), tables.end(), field.table) == tables.end()) continue;
@@ -19,7 +21,7 @@ FieldFlags::FieldFlags(CLI::App& app, const std::vector<std::string_view>& table
     const CLI::Option* option =
         app.add_option(field.flag(), values_[path], fmt::format("{} ({})", field.help, field.range))
             ->type_name(std::string(field.type))
-            ->default_str(to_text(field.get(defaults)))
+            ->default_str(base == Base::experiment ? "" : to_text(field.get(defaults)))
             ->group(field.table.empty() ? "Run" : fmt::format("[{}]", field.table));
     options_.emplace_back(path, option);
   }
@@ -33,11 +35,19 @@ Scenario FieldFlags::scenario() const {
   return scenario;
 }
 
-void FieldFlags::apply(Scenario& base) const {
+std::vector<Setting> FieldFlags::given() const {
+  std::vector<Setting> settings;
   for (const auto& [path, option] : options_) {
     if (option->count() == 0) continue;
-    const Field& field = *find_field(path);
-    set_field(base, field, value_from_text(field, values_.at(path)), command_line, field.flag());
+    const Field* field = find_field(path);
+    settings.push_back({field, value_from_text(*field, values_.at(path))});
+  }
+  return settings;
+}
+
+void FieldFlags::apply(Scenario& base) const {
+  for (const auto& [field, value] : given()) {
+    set_field(base, *field, value, command_line, field->flag());
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/scenario.hpp"
+#include "experiments/experiment.hpp"
 
 #include <map>
 #include <string>
@@ -18,12 +19,20 @@ inline constexpr std::string_view command_line = "command line";
 
 class FieldFlags {
  public:
-  // Adds --scenario and a flag for each field of `tables` ("" is the top) to `app`. Must outlive
-  // parsing.
-  FieldFlags(CLI::App& app, const std::vector<std::string_view>& tables);
+  // What the flags are laid over: a scenario file that --scenario names, or an experiment that the
+  // verb reads.
+  enum class Base { scenario_file, experiment };
+
+  // Adds a flag for each field of `tables` ("" is the top) to `app`, and --scenario if that is the
+  // base. Must outlive parsing.
+  FieldFlags(CLI::App& app, const std::vector<std::string_view>& tables,
+             Base base = Base::scenario_file);
 
   // Defaults, then the file of --scenario, then the flags; validated. Throws InvalidInput.
   Scenario scenario() const;
+
+  // The flags that were given, in the order of the registry; values not judged yet.
+  std::vector<Setting> given() const;
 
   // The flags alone, laid over `base`.
   void apply(Scenario& base) const;

@@ -24,6 +24,8 @@ int run_program(int argc, char** argv) {
   const Verb verbs[] = {
       serve_verb(program),
       load_verb(program),
+      run_verb(program),
+      report_verb(program),
   };
   try {
     program.parse(argc, argv);

@@ -15,5 +15,7 @@ struct Verb {
 
 Verb serve_verb(CLI::App& program);
 Verb load_verb(CLI::App& program);
+Verb run_verb(CLI::App& program);
+Verb report_verb(CLI::App& program);
 
 }  // namespace retrystorm

@@ -1,0 +1,221 @@
+// The report as JSON, in the shape of docs/semantics.md, and back.
+#include "core/error.hpp"
+#include "core/json.hpp"
+#include "experiments/report.hpp"
+
+#include <algorithm>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+namespace retrystorm {
+namespace json = boost::json;
+namespace {
+
+json::string_view key_of(std::string_view name) {
+  return {name.data(), name.size()};
+}
+
+json::value texts(const std::vector<std::string>& list) {
+  return json::value_from(list);
+}
+
+std::vector<std::string> texts_at(const json::object& object, std::string_view key,
+                                  std::string_view where) {
+  std::vector<std::string> list;
+  const json::value* value = object.if_contains(key_of(key));
+  if (!value || !value->is_array()) throw InvalidInput(where, key, "must be a list of strings");
+  for (const json::value& item : value->get_array()) {
+    if (!item.is_string()) throw InvalidInput(where, key, "must be a list of strings");
+    list.emplace_back(item.get_string());
+  }
+  return list;
+}
+
+const json::array& array_at(const json::object& object, std::string_view key,
+                            std::string_view where) {
+  const json::value* value = object.if_contains(key_of(key));
+  if (!value || !value->is_array()) throw InvalidInput(where, key, "must be a list");
+  return value->get_array();
+}
+
+bool flag_at(const json::object& object, std::string_view key) {
+  const json::value* value = object.if_contains(key_of(key));
+  return value && value->is_bool() && value->get_bool();
+}
+
+const json::value* present(const json::object& object, std::string_view key) {
+  const json::value* value = object.if_contains(key_of(key));
+  return value && !value->is_null() ? value : nullptr;
+}
+
+json::value opening_to_json(const Opening& opening) {
+  return {{"seconds", json_number(opening.seconds)},
+          {"succeeded", json_number(opening.succeeded)},
+          {"last_success_ms", json_number(opening.last_success_ms)}};
+}
+
+Opening opening_from_json(const json::object& object) {
+  return {number_at(object, "seconds"), number_at(object, "succeeded"),
+          number_at(object, "last_success_ms")};
+}
+
+json::value try_to_json(const Try& t) {
+  json::object figures;
+  visit_figures(t.trust, [&](std::string_view name, const Count& figure) {
+    figures[key_of(name)] = json_number(figure);
+  });
+  json::object reconciliation;
+  for (const ExchangeKind& kind : exchange_kinds()) {
+    const auto found = t.reconciliation.find(kind.name);
+    reconciliation[key_of(kind.name)] = found == t.reconciliation.end() ? 0 : found->second;
+  }
+  return {{"repeat", t.key.repeat},      {"round", t.round},
+          {"rounds", t.rounds},          {"status", name(t.status)},
+          {"trusted", t.trusted},        {"reasons", texts(t.reasons)},
+          {"tally", to_json(t.tally)},   {"opening", opening_to_json(t.opening)},
+          {"trust", std::move(figures)}, {"reconciliation", std::move(reconciliation)},
+          {"environment", t.environment}};
+}
+
+Try try_from_json(const json::value& value, const std::string& arm, std::string_view where) {
+  if (!value.is_object()) throw InvalidInput(where, "tries", "must list objects");
+  const json::object& object = value.get_object();
+  Try t;
+  const auto whole = [&](std::string_view key) {
+    return static_cast<std::int64_t>(number_at(object, key).value_or(0));
+  };
+  t.key = {arm, whole("repeat")};
+  t.round = whole("round");
+  t.rounds = whole("rounds");
+  const auto status =
+      std::find(try_status_names.begin(), try_status_names.end(), text_at(object, "status", where));
+  if (status == try_status_names.end()) throw InvalidInput(where, "status", "no such status");
+  t.status = static_cast<TryStatus>(status - try_status_names.begin());
+  t.trusted = flag_at(object, "trusted");
+  t.reasons = texts_at(object, "reasons", where);
+  t.tally = tally_from_json(object_at(object, "tally", where), where);
+  t.opening = opening_from_json(object_at(object, "opening", where));
+  const json::object& figures = object_at(object, "trust", where);
+  visit_figures(t.trust,
+                [&](std::string_view name, Count& figure) { figure = number_at(figures, name); });
+  const json::object& reconciliation = object_at(object, "reconciliation", where);
+  for (const ExchangeKind& kind : exchange_kinds()) {
+    t.reconciliation[std::string(kind.name)] =
+        static_cast<std::uint64_t>(std::max(0.0, number_at(reconciliation, kind.name).value_or(0)));
+  }
+  t.environment = object_at(object, "environment", where);
+  return t;
+}
+
+json::value published_to_json(const std::optional<Published>& published) {
+  if (!published) return nullptr;
+  json::object object = to_json(published->tally).as_object();
+  object["source"] = published->source;
+  object["rates"] = published->rates;
+  object["notes"] = texts(published->notes);
+  return object;
+}
+
+json::object tallies_to_json(const std::map<std::string, Tally>& tallies) {
+  json::object object;
+  for (const auto& [engine, tally] : tallies) object[engine] = to_json(tally);
+  return object;
+}
+
+std::map<std::string, Tally> tallies_from_json(const json::object& object, std::string_view where) {
+  std::map<std::string, Tally> tallies;
+  for (const auto& [engine, value] : object) {
+    tallies[std::string(engine)] = tally_from_json(value, where);
+  }
+  return tallies;
+}
+
+json::value arm_to_json(const ArmReport& arm) {
+  json::array repeats;
+  for (const Tally& tally : arm.repeats) repeats.push_back(to_json(tally));
+  json::array tries;
+  for (const Try& t : arm.tries) tries.push_back(try_to_json(t));
+  const auto or_null = [](const std::optional<Tally>& tally) {
+    return tally ? to_json(*tally) : json::value();
+  };
+  return {{"name", arm.name},
+          {"scenario", to_json(arm.scenario)},
+          {"status", arm.status},
+          {"trusted", arm.trusted},
+          {"reasons", texts(arm.reasons)},
+          {"published", published_to_json(arm.published)},
+          {"measured", or_null(arm.measured)},
+          {"opening", opening_to_json(arm.opening)},
+          {"repeats", std::move(repeats)},
+          {"predicted",
+           {{"nominal", tallies_to_json(arm.predicted.nominal)},
+            {"calibrated", tallies_to_json(arm.predicted.calibrated)},
+            {"replay", or_null(arm.predicted.replay)}}},
+          // The same tree as `predicted`; nothing is predicted yet.
+          {"error_percent",
+           {{"nominal", json::object()}, {"calibrated", json::object()}, {"replay", nullptr}}},
+          {"tries", std::move(tries)}};
+}
+
+ArmReport arm_from_json(const json::value& value, std::string_view where) {
+  if (!value.is_object()) throw InvalidInput(where, "arms", "must list objects");
+  const json::object& object = value.get_object();
+  ArmReport arm;
+  arm.name = text_at(object, "name", where);
+  arm.scenario = scenario_from_json(object_at(object, "scenario", where), where);
+  arm.status = text_at(object, "status", where);
+  arm.trusted = flag_at(object, "trusted");
+  arm.reasons = texts_at(object, "reasons", where);
+  if (present(object, "published")) {
+    const json::object& published = object_at(object, "published", where);
+    arm.published =
+        Published{text_at(published, "source", where), text_at(published, "rates", where),
+                  texts_at(published, "notes", where), tally_from_json(published, where)};
+  }
+  if (const json::value* measured = present(object, "measured")) {
+    arm.measured = tally_from_json(*measured, where);
+  }
+  arm.opening = opening_from_json(object_at(object, "opening", where));
+  for (const json::value& tally : array_at(object, "repeats", where)) {
+    arm.repeats.push_back(tally_from_json(tally, where));
+  }
+  const json::object& predicted = object_at(object, "predicted", where);
+  arm.predicted.nominal = tallies_from_json(object_at(predicted, "nominal", where), where);
+  arm.predicted.calibrated = tallies_from_json(object_at(predicted, "calibrated", where), where);
+  if (const json::value* replay = present(predicted, "replay")) {
+    arm.predicted.replay = tally_from_json(*replay, where);
+  }
+  for (const json::value& t : array_at(object, "tries", where)) {
+    arm.tries.push_back(try_from_json(t, arm.name, where));
+  }
+  return arm;
+}
+
+}  // namespace
+
+json::value to_json(const Report& report) {
+  json::array arms;
+  for (const ArmReport& arm : report.arms) arms.push_back(arm_to_json(arm));
+  return {{"experiment", report.experiment},
+          {"question", report.question},
+          {"partial", report.partial},
+          {"environment", report.environment},
+          {"arms", std::move(arms)}};
+}
+
+Report report_from_json(const json::value& value, std::string_view where) {
+  if (!value.is_object()) throw InvalidInput(where, "", "must be an object");
+  const json::object& object = value.get_object();
+  Report report;
+  report.experiment = text_at(object, "experiment", where);
+  report.question = text_at(object, "question", where);
+  report.partial = flag_at(object, "partial");
+  report.environment = object_at(object, "environment", where);
+  for (const json::value& arm : array_at(object, "arms", where)) {
+    report.arms.push_back(arm_from_json(arm, where));
+  }
+  return report;
+}
+
+}  // namespace retrystorm

@@ -1,0 +1,251 @@
+#include "experiments/report_table.hpp"
+
+#include "core/units.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace retrystorm {
+namespace {
+
+constexpr std::size_t label_width = 25;
+constexpr std::string_view unknown = "-";
+
+struct Style {
+  bool colour;
+  std::string bold(std::string_view text) const { return paint(text, 1); }
+  std::string good(std::string_view text) const { return paint(text, 32); }
+  std::string bad(std::string_view text) const { return paint(text, 31); }
+
+ private:
+  std::string paint(std::string_view text, int code) const {
+    return colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+  }
+};
+
+// "1,234,567"; two decimals where a count is not whole.
+std::string grouped(double number) {
+  const bool whole = std::abs(number - std::round(number)) < 1e-6;
+  std::string text = whole ? fmt::format("{:.0f}", number) : fmt::format("{:.2f}", number);
+  const std::size_t end = std::min(text.find('.'), text.size());
+  for (std::size_t at = end; at > 3 && text[at - 4] != '-'; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
+std::string count_text(const Count& count) {
+  return count ? grouped(*count) : std::string(unknown);
+}
+
+// Three figures are enough for a rate, but a whole number stays whole.
+std::string rate_text(const Count& rate) {
+  if (!rate) return std::string(unknown);
+  if (*rate == std::round(*rate) || *rate >= 1000) return grouped(std::round(*rate));
+  return fmt::format("{:.1f}", *rate);
+}
+
+std::string fixed_text(const Count& number, int digits) {
+  return number ? fmt::format("{:.{}f}", *number, digits) : std::string(unknown);
+}
+
+// The cells of one row, in the order of the columns.
+struct Row {
+  Count attempts, refused, timed_out, completed, abandoned, abandoned_share;
+  Count goodput, throughput, median, amplification;
+};
+
+constexpr std::array<std::string_view, 10> headings = {
+    "attempts", "503s",      "timed out",    "completed", "abandoned",
+    "",         "goodput/s", "throughput/s", "median ms", "ampl."};
+constexpr std::array<std::size_t, 10> widths = {9, 8, 10, 10, 10, 8, 10, 13, 10, 7};
+
+std::string row_text(std::string_view label, const Row& row) {
+  const std::string share =
+      row.abandoned_share ? fmt::format("{:.1f} %", 100 * *row.abandoned_share) : std::string();
+  const std::array<std::string, 10> cells = {
+      count_text(row.attempts),        count_text(row.refused),   count_text(row.timed_out),
+      count_text(row.completed),       count_text(row.abandoned), share,
+      rate_text(row.goodput),          rate_text(row.throughput), fixed_text(row.median, 1),
+      fixed_text(row.amplification, 2)};
+  std::string text = fmt::format("  {:<{}}", label, label_width - 2);
+  for (std::size_t i = 0; i < cells.size(); ++i) text += fmt::format("{:>{}}", cells[i], widths[i]);
+  return text + "\n";
+}
+
+std::string heading_text() {
+  std::string text(label_width, ' ');
+  for (std::size_t i = 0; i < headings.size(); ++i) {
+    text += fmt::format("{:>{}}", headings[i], widths[i]);
+  }
+  return text + "\n";
+}
+
+Row whole_row(const Tally& t) {
+  return {t.counts.attempts,     t.counts.rejected,        t.counts.timed_out,
+          t.counts.completed,    t.counts.abandoned,       t.whole.abandoned_share,
+          t.whole.goodput_per_s, t.whole.throughput_per_s, t.request.p50,
+          t.whole.amplification};
+}
+
+// A tally has rates of the settled window; the counts follow from them.
+Row settled_row(const Tally& t) {
+  const Rates& r = t.settled;
+  const auto count = [&](const Count& rate) -> Count {
+    return rate && r.seconds ? Count(std::round(*rate * *r.seconds)) : std::nullopt;
+  };
+  Row row;
+  row.attempts = count(r.attempts_per_s);
+  row.completed = count(r.throughput_per_s);
+  row.abandoned_share = r.abandoned_share;
+  if (row.completed && r.abandoned_share) {
+    row.abandoned = std::round(*row.completed * *r.abandoned_share);
+  }
+  row.goodput = r.goodput_per_s;
+  row.throughput = r.throughput_per_s;
+  row.amplification = r.amplification;
+  return row;
+}
+
+Row spread_row(const Tally& t, double Spread::*end) {
+  const auto at = [&](const char* path) -> Count {
+    const auto found = t.spread.find(path);
+    return found == t.spread.end() ? std::nullopt : Count(found->second.*end);
+  };
+  Row row;
+  row.attempts = at("counts.attempts"), row.refused = at("counts.rejected");
+  row.timed_out = at("counts.timed_out"), row.completed = at("counts.completed");
+  row.abandoned = at("counts.abandoned"), row.abandoned_share = at("whole.abandoned_share");
+  row.goodput = at("whole.goodput_per_s"), row.throughput = at("whole.throughput_per_s");
+  row.amplification = at("whole.amplification");
+  for (Count* count :
+       {&row.attempts, &row.refused, &row.timed_out, &row.completed, &row.abandoned}) {
+    if (*count) *count = std::round(**count);
+  }
+  return row;
+}
+
+std::string verdict(const ArmReport& arm, const Style& style) {
+  if (arm.trusted) return style.good("trusted");
+  if (arm.status == "done") return style.bad("UNTRUSTED");
+  std::string status = arm.status == "not_run" ? "NOT RUN" : arm.status;
+  std::transform(status.begin(), status.end(), status.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+  return style.bad(status);
+}
+
+std::string arm_text(const ArmReport& arm, const Style& style) {
+  std::string text = fmt::format("{}  {}\n", style.bold(arm.name), verdict(arm, style));
+  if (arm.published) text += row_text("published", whole_row(arm.published->tally));
+  if (const auto& t = arm.measured) {
+    const auto window = [](const Count& s) {
+      return s ? fmt::format("{:.3g} s", *s) : std::string("-");
+    };
+    text += row_text(fmt::format("whole run, {}", window(t->whole.seconds)), whole_row(*t));
+    if (!t->spread.empty()) {
+      const auto n = std::count_if(arm.tries.begin(), arm.tries.end(),
+                                   [](const Try& one) { return one.trusted; });
+      text += row_text(fmt::format("  low, of {} trusted", n), spread_row(*t, &Spread::low));
+      text += row_text("  high", spread_row(*t, &Spread::high));
+    }
+    if (t->settled.seconds) {
+      text += row_text(fmt::format("settled, {}", window(t->settled.seconds)), settled_row(*t));
+    }
+  }
+  for (const std::string& reason : arm.reasons) text += fmt::format("  ! {}\n", reason);
+  return text;
+}
+
+// Where the settled goodput is far below the whole run's, the latter is the run's opening.
+bool is_opening_only(const ArmReport& arm) {
+  if (!arm.measured || !arm.opening.last_success_ms) return false;
+  const Count& whole = arm.measured->whole.goodput_per_s;
+  const Count& settled = arm.measured->settled.goodput_per_s;
+  return whole && settled && *settled < 0.5 * *whole;
+}
+
+std::string openings_text(const Report& report) {
+  std::string text;
+  for (const ArmReport& arm : report.arms) {
+    if (!is_opening_only(arm)) continue;
+    if (text.empty()) {
+      text =
+          "\nGoodput that does not last. In these arms the whole run's goodput is its first "
+          "moments "
+          "divided by its\nlength: a longer run would show less, down to the settled figure. So it "
+          "is with a published one.\n";
+    }
+    const Tally& t = *arm.measured;
+    std::string line =
+        fmt::format("  {:<{}} {} of {} successes within {:.2f} s; settled {}/s, whole run {}/s",
+                    arm.name, label_width - 3, count_text(arm.opening.succeeded),
+                    count_text(t.counts.succeeded), *arm.opening.last_success_ms / 1000,
+                    rate_text(t.settled.goodput_per_s), rate_text(t.whole.goodput_per_s));
+    if (arm.published && arm.published->tally.whole.goodput_per_s) {
+      line += fmt::format(", published {}/s", rate_text(arm.published->tally.whole.goodput_per_s));
+    }
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string sources_text(const Report& report) {
+  std::string text;
+  std::set<std::string> told;
+  for (const ArmReport& arm : report.arms) {
+    if (!arm.published || !told.insert(arm.published->source).second) continue;
+    text += fmt::format("\npublished  {}; its rates are {}\n", arm.published->source,
+                        arm.published->rates);
+    for (const std::string& note : arm.published->notes)
+      text += fmt::format("           {}\n", note);
+  }
+  return text;
+}
+
+std::string machine_text(const Report& report) {
+  const auto word = [&](const char* key) {
+    const auto* value = report.environment.if_contains(key);
+    return value && value->is_string() ? std::string(value->get_string()) : std::string("unknown");
+  };
+  const auto* cores = report.environment.if_contains("cores");
+  Count lag;
+  Count trip;
+  for (const ArmReport& arm : report.arms) {
+    for (const Try& t : arm.tries) {
+      if (t.trust.send_lag_p99_ms) lag = std::max(lag.value_or(0), *t.trust.send_lag_p99_ms);
+      if (t.trust.round_trip_ms) trip = std::max(trip.value_or(0), *t.trust.round_trip_ms);
+    }
+  }
+  return fmt::format(
+      "measured   {}, {} cores, clock {}; at worst: send lag p99 {} ms, median round "
+      "trip {} ms\n",
+      word("kernel"), cores && cores->is_int64() ? cores->get_int64() : 0, word("clock_source"),
+      fixed_text(lag, 2), fixed_text(trip, 2));
+}
+
+}  // namespace
+
+std::string report_table(const Report& report, std::string_view place, bool colour) {
+  const Style style{colour};
+  std::string text = style.bold(report.experiment) + "\n";
+  if (!report.question.empty()) text += report.question + "\n";
+  if (report.partial) {
+    text += style.bad("PARTIAL: the run ended before every arm was measured") + "\n";
+  }
+  text += "\n" + style.bold(heading_text());
+  for (const ArmReport& arm : report.arms) text += arm_text(arm, style);
+  text += openings_text(report);
+  text += sources_text(report);
+  text +=
+      "whole run  from the start to the last reply or completion; settled: without the opening, to "
+      "the end of sending\n"
+      "abandoned  completed for clients that had already left, and their share of all completions\n"
+      "median     of the successes, from the scheduled instant; ampl.: attempts per request\n";
+  text += machine_text(report);
+  if (!place.empty()) text += fmt::format("kept in    {}\n", place);
+  return text;
+}
+
+}  // namespace retrystorm

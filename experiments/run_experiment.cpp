@@ -1,0 +1,129 @@
+#include "experiments/run_experiment.hpp"
+
+#include "core/error.hpp"
+#include "core/json.hpp"
+#include "core/scenario_toml.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace retrystorm {
+namespace {
+
+class Run {
+ public:
+  Run(const Experiment& experiment, const RunOptions& options,
+      const std::function<void(const Progress&)>& tell)
+      : experiment_(experiment),
+        options_(options),
+        tell_(tell),
+        arms_(arms_of(experiment, "experiment")),
+        directory_(RunDirectory::create(options.out.empty() ? fresh_run_path(experiment.name)
+                                                            : options.out)),
+        next_repeat_(arms_.size(), 0) {}
+
+  RunResult run() {
+    write_whole(directory_.experiment_file(), experiment_to_toml(experiment_));
+    make_directories(directory_.path() + "/arms");
+    Database database = open_ledger(directory_.database_file());
+    for (std::int64_t round = 0; round < options_.repeats; ++round) {
+      for (std::size_t arm = 0; arm < arms_.size() && !stopped(); ++arm) {
+        measure(database, arm, round);
+      }
+    }
+    RunResult result{make_report(experiment_, arms_, std::move(tries_)), directory_.path(), 0};
+    write_whole(directory_.report_file(), pretty_json(to_json(result.report)));
+    result.exit_code = stopped() ? static_cast<int>(exit_interrupted) : exit_code_of(result.report);
+    return result;
+  }
+
+ private:
+  bool stopped() { return interrupts_.count() > 0; }
+
+  // One measurement of one arm: tried again while it is not trusted. What failed outright would
+  // most likely fail again.
+  void measure(Database& database, std::size_t arm, std::int64_t round) {
+    for (std::int64_t attempt = 0; attempt <= options_.more_tries && !stopped(); ++attempt) {
+      tries_.push_back(make_try(database, arm, round, attempt));
+      if (tries_.back().trusted || tries_.back().status != TryStatus::done) return;
+    }
+  }
+
+  Try make_try(Database& database, std::size_t arm, std::int64_t round, std::int64_t attempt) {
+    TrySpec spec;
+    spec.key = {arms_[arm].name, next_repeat_[arm]++};
+    spec.round = round;
+    spec.rounds = options_.repeats;
+    spec.scenario = arms_[arm].scenario;
+    spec.limits = options_.limits;
+    spec.directory = directory_.try_directory(arm, spec.key);
+    spec.program = options_.program;
+    spec.listen = options_.listen;
+    const std::size_t number = static_cast<std::size_t>(round) * arms_.size() + arm + 1;
+    const std::size_t of = static_cast<std::size_t>(options_.repeats) * arms_.size();
+    TryNote note = run_try(spec, interrupts_, [&](Duration elapsed) {
+      if (tell_) tell_({arms_[arm].name, number, of, attempt, elapsed});
+    });
+    note.imported = import_ledgers(database, note.key, note.token, note.scenario, spec.directory);
+    write_whole(note_file(spec.directory), pretty_json(to_json(note)));
+    return judge(database, note);
+  }
+
+  const Experiment& experiment_;
+  const RunOptions& options_;
+  const std::function<void(const Progress&)>& tell_;
+  std::vector<Arm> arms_;
+  RunDirectory directory_;
+  Interrupts interrupts_;
+  std::vector<std::int64_t> next_repeat_;
+  std::vector<Try> tries_;
+};
+
+// A killed run's report, from what it left.
+Report salvage(const RunDirectory& directory) {
+  const Experiment experiment = experiment_from_file(directory.experiment_file());
+  const std::vector<Arm> arms = arms_of(experiment, directory.experiment_file());
+  Database database = open_ledger(directory.database_file());
+  std::vector<Try> tries;
+  for (const std::string& file : directory.note_files()) {
+    TryNote note = note_from_json(parse_json(read_file(file), file), file);
+    if (!is_imported(database, note.key)) {
+      const std::string raw = std::filesystem::path(file).parent_path().string();
+      note.imported = import_ledgers(database, note.key, note.token, note.scenario, raw);
+    }
+    if (note.status == TryStatus::running) note.status = TryStatus::killed;
+    write_whole(file, pretty_json(to_json(note)));
+    tries.push_back(judge(database, note));
+  }
+  const auto earlier = [](const Try& a, const Try& b) { return a.key.repeat < b.key.repeat; };
+  std::stable_sort(tries.begin(), tries.end(), earlier);
+  Report report = make_report(experiment, arms, std::move(tries));
+  write_whole(directory.report_file(), pretty_json(to_json(report)));
+  return report;
+}
+
+}  // namespace
+
+RunResult run_experiment(const Experiment& experiment, const RunOptions& options,
+                         const std::function<void(const Progress&)>& tell) {
+  return Run(experiment, options, tell).run();
+}
+
+Report report_of_directory(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::is_directory(path, error)) {
+    throw InvalidInput(path, "DIR", "must be the directory of a run");
+  }
+  if (const std::string file = path + "/report.json"; fs::exists(file, error)) {
+    return report_from_json(parse_json(read_file(file), file), file);
+  }
+  if (!fs::exists(path + "/experiment.toml", error)) {
+    throw InvalidInput(path, "DIR",
+                       "must be the directory of a run: it has no report.json and no "
+                       "experiment.toml");
+  }
+  return salvage(RunDirectory::open(path));
+}
+
+}  // namespace retrystorm

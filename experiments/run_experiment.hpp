@@ -1,0 +1,48 @@
+// Runs the arms of an experiment one after the other, repeats what cannot be trusted, and leaves a
+// run directory; or makes a report of the directory that a run left.
+#pragma once
+
+#include "experiments/report.hpp"
+#include "experiments/run_directory.hpp"
+#include "experiments/run_try.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace retrystorm {
+
+struct RunOptions {
+  std::string out;              // run directory; empty: results/NAME-TIMESTAMP
+  std::int64_t repeats = 1;     // how often each arm is measured
+  std::int64_t more_tries = 2;  // how often an untrusted measurement is made again
+  TrustLimits limits;
+  std::string program = "/proc/self/exe";
+  std::string listen = "127.0.0.1:0";
+};
+
+// Where a run stands, for people who wait.
+struct Progress {
+  std::string_view arm;
+  std::size_t number = 0;  // of this measurement, from 1
+  std::size_t of = 0;
+  std::int64_t attempt = 0;  // tries of this measurement before this one
+  Duration elapsed{};        // since sending began
+};
+
+struct RunResult {
+  Report report;
+  std::string directory;
+  int exit_code = 0;
+};
+
+// Runs it. Each arm is run once before any is repeated. Throws InvalidInput (directory not fresh)
+// or RunFailed (disk). `tell` may be empty.
+RunResult run_experiment(const Experiment& experiment, const RunOptions& options,
+                         const std::function<void(const Progress&)>& tell);
+
+// The report of a run directory: the one the run wrote, or, for a killed run, one made now from its
+// raw files. Throws InvalidInput for a directory that is no run's, or damaged.
+Report report_of_directory(const std::string& path);
+
+}  // namespace retrystorm

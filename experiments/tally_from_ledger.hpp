@@ -1,0 +1,35 @@
+// The Tally of a measured arm, from the tables of its ledger: exact counts, exact quantiles.
+#pragma once
+
+#include "core/tally.hpp"
+#include "experiments/import.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace retrystorm {
+
+// What came before the settled window: a whole-run goodput may be nothing else.
+struct Opening {
+  Count seconds;          // until the settled window begins
+  Count succeeded;        // requests answered in it
+  Count last_success_ms;  // when the last of them was answered
+};
+
+// The tally of one imported try.
+Tally tally_from_ledger(Database& database, const TryKey& key, const Scenario& scenario);
+
+Opening opening_from_ledger(Database& database, const TryKey& key, const Scenario& scenario);
+
+// Mean, quantiles by nearest rank and maximum, in milliseconds, of durations in nanoseconds;
+// empty for none.
+Quantiles exact_quantiles(std::vector<std::int64_t> durations);
+
+// The value that at least a share q of the sorted values do not exceed (nearest rank); at least
+// one value.
+std::int64_t nearest_rank(const std::vector<std::int64_t>& sorted, double q);
+
+// The first column of a query over one try, as integers.
+std::vector<std::int64_t> integers(Database& database, const TryKey& key, std::string_view sql);
+
+}  // namespace retrystorm

@@ -1,0 +1,78 @@
+// Whether a measured arm can vouch for itself: the figures that tell, the limits they must keep,
+// and the reasons where they do not.
+#pragma once
+
+#include "core/scenario.hpp"
+#include "core/tally.hpp"
+#include "experiments/import.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+namespace retrystorm {
+
+// What a trusted arm keeps to; each can be set.
+struct TrustLimits {
+  double send_lag_p99_ms = 1;
+  double send_lag_max_ms = 20;
+  double work_error = 0.01;     // share: effective work against the work drawn
+  double rate_error = 0.01;     // share: first tries at the service against their schedule
+  double arrival_gap_cv = 0.7;  // coefficient of variation, even pacing only
+  double cpu_share = 0.9;       // of a core per thread
+};
+
+// What was measured; empty where it could not be.
+struct TrustFigures {
+  Count send_lag_p50_ms, send_lag_p99_ms, send_lag_max_ms;  // first tries: sent - scheduled
+  Count send_lag_over_limit;  // share of first tries later than the limit for p99
+  Count schedule_errors;      // requests missing, or offered at another instant than the schedule's
+  Count work_drawn_ms, effective_work_ms;        // means: the scenario's draw; finished - picked
+  Count carried_lateness_max_ms;                 // picked - started
+  Count carried_lateness_at_bound;               // how often it was at one work time
+  Count scheduled_per_s, arrived_per_s;          // first tries: their schedule, at the service
+  Count arrival_gap_cv;                          // first tries at the service
+  Count round_trip_ms;                           // median over replies in time: both ways together
+  Count service_cpu_share, generator_cpu_share;  // of one core per thread
+  Count ledger_lost;                             // records that a process could not write
+};
+
+template <typename Limits, typename F>
+void visit_limits(Limits& l, F&& f) {
+  f("send_lag_p99_ms", l.send_lag_p99_ms), f("send_lag_max_ms", l.send_lag_max_ms);
+  f("work_error", l.work_error), f("rate_error", l.rate_error);
+  f("arrival_gap_cv", l.arrival_gap_cv), f("cpu_share", l.cpu_share);
+}
+
+template <typename Figures, typename F>
+void visit_figures(Figures& t, F&& f) {
+  f("send_lag_p50_ms", t.send_lag_p50_ms), f("send_lag_p99_ms", t.send_lag_p99_ms);
+  f("send_lag_max_ms", t.send_lag_max_ms), f("send_lag_over_limit", t.send_lag_over_limit);
+  f("schedule_errors", t.schedule_errors), f("work_drawn_ms", t.work_drawn_ms);
+  f("effective_work_ms", t.effective_work_ms);
+  f("carried_lateness_max_ms", t.carried_lateness_max_ms);
+  f("carried_lateness_at_bound", t.carried_lateness_at_bound);
+  f("scheduled_per_s", t.scheduled_per_s), f("arrived_per_s", t.arrived_per_s);
+  f("arrival_gap_cv", t.arrival_gap_cv), f("round_trip_ms", t.round_trip_ms);
+  f("service_cpu_share", t.service_cpu_share), f("generator_cpu_share", t.generator_cpu_share);
+  f("ledger_lost", t.ledger_lost);
+}
+
+// The figures that an imported try's ledger tells.
+TrustFigures figures_from_ledger(Database& database, const TryKey& key, const Scenario& scenario,
+                                 const TrustLimits& limits);
+
+// Each limit that is not kept, as a text for people; empty for a trusted arm.
+std::vector<std::string> broken_limits(const TrustFigures& figures, const TrustLimits& limits,
+                                       const Scenario& scenario);
+
+// Where a process's own counts (a JSON object of counts) differ from the ledger's; only the counts
+// of these names are compared.
+std::vector<std::string> disagreements(std::string_view process, const boost::json::object& own,
+                                       const Counts& ledger,
+                                       std::span<const std::string_view> names);
+
+}  // namespace retrystorm

@@ -1,0 +1,109 @@
+// retrystorm run EXPERIMENT.toml: measures every arm of an experiment.
+#include "core/error.hpp"
+#include "core/json.hpp"
+#include "core/net/address.hpp"
+#include "experiments/cli_fields.hpp"
+#include "experiments/report_table.hpp"
+#include "experiments/run_experiment.hpp"
+#include "experiments/verb.hpp"
+
+#include <cstdio>
+#include <memory>
+
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace retrystorm {
+namespace {
+
+struct Flags {
+  std::unique_ptr<FieldFlags> fields;
+  std::string file;
+  bool json = false;
+  RunOptions options;
+};
+
+// One line on a terminal's standard error, written over and over.
+void show(const Progress& progress) {
+  const std::string again =
+      progress.attempt > 0 ? fmt::format(", try {}", progress.attempt + 1) : std::string();
+  fmt::print(stderr, "\r[{} of {}] {}{}  {:.0f} s\x1b[K", progress.number, progress.of,
+             progress.arm, again, seconds(progress.elapsed));
+  std::fflush(stderr);
+}
+
+int run(Flags& flags) {
+  Experiment experiment = experiment_from_file(flags.file);
+  override_fields(experiment, flags.fields->given());
+  arms_of(experiment, command_line);  // an unfit flag is known before anything runs
+  parse_address(flags.options.listen, "--listen");
+  std::function<void(const Progress&)> tell;
+  const bool terminal = ::isatty(STDERR_FILENO) == 1;
+  if (terminal) tell = show;
+  const RunResult result = run_experiment(experiment, flags.options, tell);
+  if (terminal) fmt::print(stderr, "\r\x1b[K");
+  const std::string text =
+      flags.json ? pretty_json(to_json(result.report))
+                 : report_table(result.report, result.directory, ::isatty(STDOUT_FILENO) == 1);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return result.exit_code;
+}
+
+void add_limits(CLI::App& app, TrustLimits& limits) {
+  const auto add = [&](const char* flag, double& value, const char* help) {
+    app.add_option(flag, value, help)
+        ->type_name("number")
+        ->check(CLI::Range(0.0, 1e9))
+        ->capture_default_str()
+        ->group("Trust");
+  };
+  add("--lag-p99-ms", limits.send_lag_p99_ms, "most send lag, 99th percentile, ms");
+  add("--lag-max-ms", limits.send_lag_max_ms, "most send lag, ms");
+  add("--work-error", limits.work_error, "effective work off the work drawn, as a share");
+  add("--rate-error", limits.rate_error, "arrivals of first tries off their schedule, as a share");
+  add("--gap-cv", limits.arrival_gap_cv, "coefficient of variation of even arrivals' gaps");
+  add("--cpu-share", limits.cpu_share, "of a core per thread, service and generator each");
+}
+
+}  // namespace
+
+Verb run_verb(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("run", "Measure every arm of an experiment");
+  auto flags = std::make_shared<Flags>();
+  app->add_option("EXPERIMENT", flags->file, "TOML file with scenario, matrix and arms")
+      ->required();
+  app->add_option("--repeat", flags->options.repeats, "measure each arm this often")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}))
+      ->capture_default_str();
+  app->add_option("--more-tries", flags->options.more_tries,
+                  "measure again what is not trusted, at most this often")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1000}))
+      ->capture_default_str();
+  app->add_option("--out", flags->options.out,
+                  "run directory, new or empty (default results/NAME-TIMESTAMP)")
+      ->type_name("DIR");
+  app->add_option("--listen", flags->options.listen,
+                  "where each arm's service listens; port 0 takes a free one")
+      ->type_name("ADDRESS:PORT")
+      ->capture_default_str();
+  app->add_flag("--json", flags->json, "print only JSON");
+  add_limits(*app, flags->options.limits);
+  flags->fields = std::make_unique<FieldFlags>(
+      *app, std::vector<std::string_view>{"", "service", "client", "network", "simulation"},
+      FieldFlags::Base::experiment);
+  app->footer(
+      "A flag of the scenario replaces the experiment's value, in every arm; a field that the\n"
+      "matrix varies is narrowed to it. Ctrl-C ends the current arm and keeps what there is.\n"
+      "Exit codes: 0 every arm trusted, 2 invalid input, 3 an arm failed or is not trusted,\n"
+      "130 interrupted.\n"
+      "Examples:\n"
+      "  retrystorm run experiments/scenarios/collapse.toml\n"
+      "  retrystorm run experiments/scenarios/collapse.toml --rate 1200 --repeat 5\n"
+      "  retrystorm run experiments/scenarios/small.toml --out /tmp/small --json");
+  return {app, [flags] { return run(*flags); }};
+}
+
+}  // namespace retrystorm
