@@ -13,9 +13,9 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -82,7 +82,8 @@ ChildProcess::ChildProcess(const std::string& path, std::vector<std::string> arg
     throw RunFailed(fmt::format("no child process: {}", std::strerror(error)));
   }
   ::fcntl(output_file_, F_SETFL, O_NONBLOCK);
-  event_ = ::pidfd_open(pid_, 0);  // close-on-exec by itself
+  // The header of glibc 2.36 declares pidfd_open for C only. Close-on-exec by itself.
+  event_ = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
   if (event_ < 0) {
     const int reason = errno;
     ::kill(pid_, SIGKILL);

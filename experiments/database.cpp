@@ -100,6 +100,14 @@ void Statement::bind_one(int index, std::string_view value) {
                             SQLITE_TRANSIENT));
 }
 
+void Statement::bind_one(int index, const std::optional<std::int64_t>& value) {
+  value ? bind_one(index, *value) : bind_one(index, Null{});
+}
+
+void Statement::bind_one(int index, const std::optional<std::string_view>& value) {
+  value ? bind_one(index, *value) : bind_one(index, Null{});
+}
+
 Transaction::Transaction(Database& database) : database_(&database) {
   database.execute("BEGIN IMMEDIATE");
 }

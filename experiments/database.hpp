@@ -57,14 +57,9 @@ class Statement {
   void bind_one(int index, std::uint32_t value) { bind_one(index, std::int64_t{value}); }
   void bind_one(int index, std::string_view value);
   void bind_one(int index, const std::string& value) { bind_one(index, std::string_view(value)); }
-  template <typename T>
-  void bind_one(int index, const std::optional<T>& value) {
-    if (value) {
-      bind_one(index, *value);
-    } else {
-      bind_one(index, Null{});
-    }
-  }
+  // Out of line: inlined, g++ 12 takes an empty optional for an uninitialized one.
+  void bind_one(int index, const std::optional<std::int64_t>& value);
+  void bind_one(int index, const std::optional<std::string_view>& value);
 
   Database* database_;
   struct Finalize {

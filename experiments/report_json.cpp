@@ -52,12 +52,13 @@ const json::value* present(const json::object& object, std::string_view key) {
 json::value opening_to_json(const Opening& opening) {
   return {{"seconds", json_number(opening.seconds)},
           {"succeeded", json_number(opening.succeeded)},
-          {"last_success_ms", json_number(opening.last_success_ms)}};
+          {"last_success_ms", json_number(opening.last_success_ms)},
+          {"after_sending", json_number(opening.after_sending)}};
 }
 
 Opening opening_from_json(const json::object& object) {
   return {number_at(object, "seconds"), number_at(object, "succeeded"),
-          number_at(object, "last_success_ms")};
+          number_at(object, "last_success_ms"), number_at(object, "after_sending")};
 }
 
 json::value try_to_json(const Try& t) {

@@ -30,9 +30,14 @@ struct Style {
 // "1,234,567"; two decimals where a count is not whole.
 std::string grouped(double number) {
   const bool whole = std::abs(number - std::round(number)) < 1e-6;
-  std::string text = whole ? fmt::format("{:.0f}", number) : fmt::format("{:.2f}", number);
-  const std::size_t end = std::min(text.find('.'), text.size());
-  for (std::size_t at = end; at > 3 && text[at - 4] != '-'; at -= 3) text.insert(at - 3, ",");
+  const std::string plain = fmt::format("{:.{}f}", number, whole ? 0 : 2);
+  const std::size_t end = std::min(plain.find('.'), plain.size());
+  std::string text;
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    const bool after_digit = i > 0 && plain[i - 1] != '-';
+    if (i < end && after_digit && (end - i) % 3 == 0) text.push_back(',');
+    text.push_back(plain[i]);
+  }
   return text;
 }
 
@@ -166,27 +171,53 @@ bool is_opening_only(const ArmReport& arm) {
   return whole && settled && *settled < 0.5 * *whole;
 }
 
+// "word       the text, wrapped, its further lines under the first".
+std::string explained(std::string_view word, std::string_view text) {
+  constexpr std::size_t indent = 11;
+  constexpr std::size_t width = 112;
+  std::string result = fmt::format("{:<{}}", word, indent);
+  std::size_t column = indent;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    if (column > indent && column + 1 + end - at > width) {
+      result += fmt::format("\n{:<{}}", "", indent);
+      column = indent;
+    } else if (column > indent) {
+      result.push_back(' ');
+      ++column;
+    }
+    result += text.substr(at, end - at);
+    column += end - at;
+    at = end + 1;
+  }
+  result.push_back('\n');
+  return result;
+}
+
 std::string openings_text(const Report& report) {
   std::string text;
   for (const ArmReport& arm : report.arms) {
     if (!is_opening_only(arm)) continue;
     if (text.empty()) {
-      text =
-          "\nGoodput that does not last. In these arms the whole run's goodput is its first "
-          "moments "
-          "divided by its\nlength: a longer run would show less, down to the settled figure. So it "
-          "is with a published one.\n";
+      text = "\n" + explained("goodput",
+                              "In the arms below, the whole run's goodput is its first moments "
+                              "divided by its length: it does not last, and a longer run would "
+                              "show less, down to the settled figure. So it is with a published "
+                              "goodput of such a run.");
     }
     const Tally& t = *arm.measured;
-    std::string line =
-        fmt::format("  {:<{}} {} of {} successes within {:.2f} s; settled {}/s, whole run {}/s",
-                    arm.name, label_width - 3, count_text(arm.opening.succeeded),
-                    count_text(t.counts.succeeded), *arm.opening.last_success_ms / 1000,
-                    rate_text(t.settled.goodput_per_s), rate_text(t.whole.goodput_per_s));
+    std::string line = fmt::format(
+        "{}: {} of {} successes within {:.2f} s", arm.name, count_text(arm.opening.succeeded),
+        count_text(t.counts.succeeded), *arm.opening.last_success_ms / 1000);
+    if (arm.opening.after_sending.value_or(0) > 0) {
+      line += fmt::format(", {} after sending had ended", count_text(arm.opening.after_sending));
+    }
+    line += fmt::format("; settled {}/s, whole run {}/s", rate_text(t.settled.goodput_per_s),
+                        rate_text(t.whole.goodput_per_s));
     if (arm.published && arm.published->tally.whole.goodput_per_s) {
       line += fmt::format(", published {}/s", rate_text(arm.published->tally.whole.goodput_per_s));
     }
-    text += line + "\n";
+    text += explained("", line);
   }
   return text;
 }
@@ -196,10 +227,9 @@ std::string sources_text(const Report& report) {
   std::set<std::string> told;
   for (const ArmReport& arm : report.arms) {
     if (!arm.published || !told.insert(arm.published->source).second) continue;
-    text += fmt::format("\npublished  {}; its rates are {}\n", arm.published->source,
-                        arm.published->rates);
-    for (const std::string& note : arm.published->notes)
-      text += fmt::format("           {}\n", note);
+    text += explained("published", fmt::format("{}; its rates are {}.", arm.published->source,
+                                               arm.published->rates));
+    for (const std::string& note : arm.published->notes) text += explained("", note);
   }
   return text;
 }
@@ -218,11 +248,12 @@ std::string machine_text(const Report& report) {
       if (t.trust.round_trip_ms) trip = std::max(trip.value_or(0), *t.trust.round_trip_ms);
     }
   }
-  return fmt::format(
-      "measured   {}, {} cores, clock {}; at worst: send lag p99 {} ms, median round "
-      "trip {} ms\n",
-      word("kernel"), cores && cores->is_int64() ? cores->get_int64() : 0, word("clock_source"),
-      fixed_text(lag, 2), fixed_text(trip, 2));
+  return explained(
+      "measured",
+      fmt::format(
+          "on {}, {} cores, clock {}; at worst: send lag p99 {} ms, median round trip {} ms",
+          word("kernel"), cores && cores->is_int64() ? cores->get_int64() : 0, word("clock_source"),
+          fixed_text(lag, 2), fixed_text(trip, 2)));
 }
 
 }  // namespace
@@ -234,17 +265,22 @@ std::string report_table(const Report& report, std::string_view place, bool colo
   if (report.partial) {
     text += style.bad("PARTIAL: the run ended before every arm was measured") + "\n";
   }
-  text += "\n" + style.bold(heading_text());
+  text += fmt::format("\n{}", style.bold(heading_text()));
   for (const ArmReport& arm : report.arms) text += arm_text(arm, style);
   text += openings_text(report);
+  text += "\n";
   text += sources_text(report);
-  text +=
-      "whole run  from the start to the last reply or completion; settled: without the opening, to "
-      "the end of sending\n"
-      "abandoned  completed for clients that had already left, and their share of all completions\n"
-      "median     of the successes, from the scheduled instant; ampl.: attempts per request\n";
+  text += explained("whole run", "from the start to the last reply or completion");
+  text += explained("settled",
+                    "without the opening, to the end of sending: what an overload that lasts "
+                    "comes to");
+  text += explained("abandoned",
+                    "completed for clients that had already left, and their share of completions");
+  text += explained("median",
+                    "latency of the successes from their scheduled instant; ampl.: attempts per "
+                    "request");
   text += machine_text(report);
-  if (!place.empty()) text += fmt::format("kept in    {}\n", place);
+  if (!place.empty()) text += explained("kept in", place);
   return text;
 }
 

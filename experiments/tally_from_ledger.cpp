@@ -98,14 +98,17 @@ Tally tally_from_ledger(Database& database, const TryKey& key, const Scenario& s
 }
 
 Opening opening_from_ledger(Database& database, const TryKey& key, const Scenario& scenario) {
+  const std::int64_t from = settled_from(scenario).count();
   Statement statement(database,
-                      "SELECT count(*), max(finished) FROM request_ends WHERE arm = ? AND "
-                      "repeat = ? AND outcome = 'succeeded' AND finished < ?");
-  statement.bind(key.arm, key.repeat, settled_from(scenario).count()).step();
+                      "SELECT total(finished < ?3), max(iif(finished < ?3, finished, NULL)), "
+                      "total(finished >= ?4) FROM request_ends "
+                      "WHERE arm = ?1 AND repeat = ?2 AND outcome = 'succeeded'");
+  statement.bind(key.arm, key.repeat, from, scenario.client.duration.count()).step();
   Opening opening;
   opening.seconds = seconds(settled_from(scenario));
   opening.succeeded = statement.number(0);
-  if (const auto last = statement.number(1)) opening.last_success_ms = *last * 1e-6;
+  if (const auto last = statement.number(1)) opening.last_success_ms = *last / 1e6;
+  opening.after_sending = statement.number(2);
   return opening;
 }
 
@@ -120,9 +123,9 @@ Quantiles exact_quantiles(std::vector<std::int64_t> durations) {
   Quantiles q;
   if (durations.empty()) return q;
   std::sort(durations.begin(), durations.end());
-  const auto ms = [](std::int64_t ns) { return static_cast<double>(ns) * 1e-6; };
+  const auto ms = [](std::int64_t ns) { return static_cast<double>(ns) / 1e6; };
   const std::int64_t sum = std::accumulate(durations.begin(), durations.end(), std::int64_t{0});
-  q.mean = static_cast<double>(sum) * 1e-6 / static_cast<double>(durations.size());
+  q.mean = static_cast<double>(sum) / 1e6 / static_cast<double>(durations.size());
   q.p50 = ms(nearest_rank(durations, 0.5));
   q.p90 = ms(nearest_rank(durations, 0.9));
   q.p99 = ms(nearest_rank(durations, 0.99));

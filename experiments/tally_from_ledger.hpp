@@ -9,11 +9,12 @@
 
 namespace retrystorm {
 
-// What came before the settled window: a whole-run goodput may be nothing else.
+// The successes outside the settled window: a whole-run goodput may be nothing else.
 struct Opening {
   Count seconds;          // until the settled window begins
   Count succeeded;        // requests answered in it
   Count last_success_ms;  // when the last of them was answered
+  Count after_sending;    // requests answered when sending had ended and the load was gone
 };
 
 // The tally of one imported try.

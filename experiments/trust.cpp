@@ -43,7 +43,7 @@ void send_lag(TrustFigures& figures, Database& database, const TryKey& key,
   figures.send_lag_p99_ms = q.p99;
   figures.send_lag_max_ms = q.max;
   const auto late = std::count_if(lags.begin(), lags.end(), [&](std::int64_t lag) {
-    return static_cast<double>(lag) * 1e-6 > limits.send_lag_p99_ms;
+    return static_cast<double>(lag) / 1e6 > limits.send_lag_p99_ms;
   });
   figures.send_lag_over_limit = static_cast<double>(late) / static_cast<double>(lags.size());
 }
@@ -76,7 +76,7 @@ void work(TrustFigures& figures, Database& database, const TryKey& key, const Sc
   row.bind(key.arm, key.repeat, scenario.service.work.count()).step();
   const auto ms = [&](int column) -> Count {
     const auto ns = row.number(column);
-    return ns ? Count(*ns * 1e-6) : std::nullopt;
+    return ns ? Count(*ns / 1e6) : std::nullopt;
   };
   figures.effective_work_ms = ms(0);
   figures.work_drawn_ms =
