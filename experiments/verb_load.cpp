@@ -16,6 +16,7 @@ struct Flags {
   std::string metrics = "off";
   std::string token;
   std::string spin = "0ms";
+  std::string threads = "auto";
   LoadOptions options;
 };
 
@@ -34,6 +35,13 @@ int run(Flags& flags) {
     throw InvalidInput(command_line, "--spin", "must be a duration such as 60us, at most 1s");
   }
   options.spin = *spin;
+  if (flags.threads != "auto") {
+    const auto threads = parse_integer(flags.threads);
+    if (!threads || *threads < 1 || *threads > 256) {
+      throw InvalidInput(command_line, "--threads", "must be from 1 to 256, or auto");
+    }
+    options.threads = static_cast<std::uint32_t>(*threads);
+  }
   return load(options);
 }
 
@@ -55,6 +63,10 @@ Verb load_verb(CLI::App& program) {
   app->add_option("--spin", flags->spin,
                   "busy-wait this long before each send (costs CPU, halves the lag)")
       ->type_name("duration")
+      ->capture_default_str();
+  app->add_option("--threads", flags->threads,
+                  "loops that share the schedule, or auto (half the cores)")
+      ->type_name("N")
       ->capture_default_str();
   app->add_flag("--json", flags->options.json, "print only JSON");
   flags->fields = std::make_unique<FieldFlags>(*app, std::vector<std::string_view>{"", "client"});

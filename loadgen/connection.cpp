@@ -46,10 +46,10 @@ Failure connect_failure(int error) {
   }
 }
 
-Connection* Connections::take_idle(Instant now) {
+Connection* Connections::take_idle(Instant now, Duration trusted) {
   while (!idle_.empty()) {
     Connection& c = idle_.front();
-    if (now - c.idle_since < trusted_idle || quiet(c.socket.native_handle())) {
+    if (now - c.idle_since < trusted || quiet(c.socket.native_handle())) {
       c.unlink();
       return &c;
     }

@@ -56,8 +56,10 @@ class Connections {
   Connections(boost::asio::io_context& io, boost::asio::ip::tcp::endpoint target)
       : io_(io), target_(std::move(target)) {}
 
-  // The most recently used idle connection that is still open, nullptr if there is none.
-  Connection* take_idle(Instant now);
+  // The most recently used idle connection, nullptr if there is none. One that was idle for
+  // `trusted` or more is asked first whether the peer has closed it; the waiting read tells of the
+  // others, unless the close came within this turn of the loop.
+  Connection* take_idle(Instant now, Duration trusted);
 
   // A socket, its connect() begun but not waited for; or why there is none. `took` is the length of
   // the connect() call (zero if it was not reached).
@@ -89,10 +91,6 @@ class Connections {
   std::uint64_t opened() const { return opened_; }
 
  private:
-  // Idle for less, a connection is taken without asking whether the peer has closed it: the read
-  // that waits on it would have told.
-  static constexpr Duration trusted_idle = std::chrono::milliseconds(1);
-
   boost::asio::io_context& io_;
   boost::asio::ip::tcp::endpoint target_;
   std::deque<Connection> slab_;

@@ -50,6 +50,7 @@ Driver::Driver(const DriverPlan& plan, LiveCounts& live)
       timeout_(plan.scenario.client.timeout),
       drain_limit_(plan.scenario.drain_limit),
       spin_(plan.spin),
+      trusted_idle_(plan.trusted_idle),
       abandon_(plan.scenario.client.abandon) {}
 
 void Driver::run(Instant origin, LedgerFiles files) {
@@ -155,7 +156,9 @@ void Driver::take(const Step& step, Instant at) {
 }
 
 void Driver::make(const Outgoing& attempt) {
-  Connection* c = connections_.take_idle(attempt.sent);
+  // Before a retry always asked: a server that refuses may well close, too.
+  const Duration trusted = attempt.attempt == 0 ? trusted_idle_ : Duration::zero();
+  Connection* c = connections_.take_idle(attempt.sent, trusted);
   if (c == nullptr) {
     const Connections::Opened opened = connections_.open();
     if (opened.took > Duration::zero()) recorder_.connect_called(opened.took);

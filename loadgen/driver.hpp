@@ -25,6 +25,8 @@ struct DriverPlan {
   std::uint64_t token = 0;
   Duration spin{};
   Arrivals::Share share;
+  // A connection idle for less is used without asking whether the server has closed it.
+  Duration trusted_idle = std::chrono::milliseconds(1);
 };
 
 class Driver {
@@ -84,6 +86,7 @@ class Driver {
   Duration timeout_;
   Duration drain_limit_;
   Duration spin_;
+  Duration trusted_idle_;
   Abandon abandon_;
   Instant origin_{};
   Instant drain_end_ = never;  // known once the last request has been offered

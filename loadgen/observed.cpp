@@ -48,7 +48,7 @@ void Recorder::sent(const Outgoing& attempt) {
   if (attempt.attempt != 0) return;
   const Duration lag = attempt.sent - attempt.scheduled;
   seen_.lag.record(lag);
-  live_.send_lag.record(lag);
+  live_.send_lag.add(live_.lag_bounds, lag);
   if (lag > late_from) ++seen_.late;
 }
 
@@ -95,7 +95,7 @@ void Recorder::ended(const Final& final, Instant now) {
   switch (final.outcome) {
     case RequestOutcome::succeeded:
       seen_.request.record(latency);
-      live_.request_latency.record(latency);
+      live_.request_latency.add(live_.latency_bounds, latency);
       if (settled(now)) ++seen_.settled.succeeded;
       break;
     case RequestOutcome::gave_up:
@@ -122,7 +122,6 @@ void Recorder::ended(const Final& final, Instant now) {
 }
 
 void Recorder::in_flight(std::uint64_t now) {
-  live_.in_flight.set(now);
   seen_.most_in_flight = std::max(seen_.most_in_flight, now);
 }
 

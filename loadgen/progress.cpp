@@ -8,14 +8,14 @@ std::string Progress::line(const std::vector<const LiveCounts*>& live, Instant e
   Sample now{elapsed, 0, 0, {}};
   std::uint64_t offered = 0, attempts = 0, rejected = 0, timed_out = 0, in_flight = 0;
   for (const LiveCounts* counts : live) {
-    offered += counts->offered.get();
-    attempts += counts->attempts.get();
+    offered += counts->offered.read();
+    attempts += counts->attempts.read();
     rejected += counts->ended_so(AttemptOutcome::rejected);
     timed_out += counts->ended_so(AttemptOutcome::timed_out);
-    in_flight += counts->in_flight.get();
+    in_flight += counts->in_flight();
     now.succeeded += counts->ended_so(RequestOutcome::succeeded);
-    now.lag += counts->send_lag.sum();
-    for (const Counter& ended : counts->ended[0]) now.sent += ended.get();
+    now.lag += Duration(static_cast<std::int64_t>(counts->send_lag.sum()));
+    for (std::size_t b = 0; b <= BucketBounds::most; ++b) now.sent += counts->send_lag.count(b);
   }
   const Sample& before = recent_[next_];  // the oldest, a second ago; zero at first
   const double passed = seconds(now.at - before.at);

@@ -1,7 +1,5 @@
 #include "loadgen/result.hpp"
 
-#include "core/net/limits.hpp"
-
 #include <fmt/format.h>
 
 namespace retrystorm::loadgen {
@@ -87,7 +85,7 @@ std::vector<std::string> limited_by(const Result& result, const TrustLimits& lim
 
 std::vector<std::string> warnings_of(const Result& result) {
   const Observed& seen = result.seen;
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = result.warnings;
   constexpr std::uint64_t repeatedly = 3;
   if (seen.slow_connects >= repeatedly) {
     warnings.push_back(fmt::format(

@@ -26,7 +26,8 @@ struct Result {
   std::optional<std::uint64_t> planned;  // requests that an interrupt kept from being offered
   std::uint64_t ledger_lost = 0;
   std::string ledger_error;
-  std::string failure;  // what ended a thread before its time
+  std::vector<std::string> warnings;  // of the machine
+  std::string failure;                // what ended a thread before its time
 };
 
 // Limits of trust (docs/semantics.md).

@@ -1,0 +1,67 @@
+#include "loadgen/metrics.hpp"
+
+#include "core/net/metric_families.hpp"
+
+#include <string>
+
+namespace retrystorm::loadgen {
+namespace {
+
+template <typename Read>
+double sum(const std::vector<const LiveCounts*>& live, Read read) {
+  std::uint64_t all = 0;
+  for (const LiveCounts* counts : live) all += read(*counts);
+  return static_cast<double>(all);
+}
+
+template <typename Read>
+BucketTotals totals(const std::vector<const LiveCounts*>& live, Read read) {
+  BucketTotals all;
+  for (const LiveCounts* counts : live) all.add(read(*counts));
+  return all;
+}
+
+}  // namespace
+
+std::vector<prometheus::MetricFamily> metrics_of(const std::vector<const LiveCounts*>& live) {
+  MetricSamples requests;
+  for (std::size_t o = 0; o < request_outcome_names.size(); ++o) {
+    requests.push_back({{{"outcome", std::string(request_outcome_names[o])}},
+                        sum(live, [&](const LiveCounts& c) { return c.requests[o].read(); })});
+  }
+  MetricSamples attempts;
+  for (std::size_t a = 0; a < LiveCounts::attempt_labels.size(); ++a) {
+    for (std::size_t o = 0; o < attempt_outcome_names.size(); ++o) {
+      attempts.push_back({{{"attempt", LiveCounts::attempt_labels[a]},
+                           {"outcome", std::string(attempt_outcome_names[o])}},
+                          sum(live, [&](const LiveCounts& c) { return c.ended[a][o].read(); })});
+    }
+  }
+  std::vector<prometheus::MetricFamily> families;
+  families.push_back(
+      counter_family("retrystorm_requests_offered_total", "Requests offered by the schedule",
+                     sum(live, [](const LiveCounts& c) { return c.offered.read(); })));
+  families.push_back(counter_family("retrystorm_requests_total", "Requests ended, by outcome",
+                                    std::move(requests)));
+  families.push_back(counter_family("retrystorm_attempts_total",
+                                    "Attempts ended, by number (0 is the first try) and outcome",
+                                    std::move(attempts)));
+  families.push_back(
+      counter_family("retrystorm_late_reads_total",
+                     "Replies read after their own deadline by a stalled client (succeeded)",
+                     sum(live, [](const LiveCounts& c) { return c.late_read.read(); })));
+  families.push_back(gauge_family("retrystorm_in_flight", "Attempts in flight",
+                                  sum(live, [](const LiveCounts& c) { return c.in_flight(); })));
+  if (live.empty()) return families;
+  families.push_back(histogram_family(
+      "retrystorm_send_lag_seconds", "Lateness of first attempts against the schedule",
+      live[0]->lag_bounds,
+      totals(live, [](const LiveCounts& c) -> const BucketCounts& { return c.send_lag; })));
+  families.push_back(histogram_family(
+      "retrystorm_request_latency_seconds", "Succeeded requests, from their scheduled instant",
+      live[0]->latency_bounds,
+      totals(live, [](const LiveCounts& c) -> const BucketCounts& { return c.request_latency; })));
+  return families;
+}
+
+}  // namespace retrystorm::loadgen

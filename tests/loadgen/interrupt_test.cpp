@@ -1,0 +1,168 @@
+// Interrupts at every moment: what was offered is accounted for, what was not is planned.
+#include "core/json.hpp"
+#include "loadgen/load.hpp"
+#include "tests/loadgen/run_generator.hpp"
+
+#include <csignal>
+
+#include <boost/json.hpp>
+#include <unistd.h>
+
+namespace retrystorm::loadgen {
+namespace {
+
+// 1,000 requests over ten seconds: far more than any of these tests waits for.
+LoadOptions long_run(const Url& target) {
+  LoadOptions options = options_for(target, 1);
+  options.scenario.client.rate = 100;
+  options.scenario.client.duration = 10s;
+  return options;
+}
+
+TEST(Generator_Interrupt, HalfwayEndsSendingAndDrains) {
+  Generator* self = nullptr;
+  Peer peer([&](const Heard& h) {
+    if (h.nth == 20) self->stop();
+    return Answer{reply(200)};
+  });
+  Generator generator(long_run(peer.url()));
+  self = &generator;
+  generator.start();
+  const Result r = generator.wait();
+  expect_balanced(r);
+  EXPECT_TRUE(r.interrupted);
+  EXPECT_GE(r.seen.offered, 21U);
+  EXPECT_EQ(r.planned, 1000 - r.seen.offered);
+  EXPECT_EQ(count(r, RequestOutcome::succeeded) + count(r.seen.unsent, Reason::interrupted),
+            r.seen.offered);
+  EXPECT_THAT(limited_by(r, {1h, 1h, 0.99}), testing::IsEmpty());
+}
+
+TEST(Generator_Interrupt, BeforeTheStartOffersNothing) {
+  const Void nothing;
+  Generator generator(long_run(nothing.url()));
+  generator.stop();
+  generator.start();
+  const Result r = generator.wait();
+  expect_balanced(r);
+  EXPECT_EQ(r.seen.offered, 0U);
+  EXPECT_EQ(r.planned, 1000U);
+  EXPECT_FALSE(tally_of(r).whole.goodput_per_s.has_value());  // nothing per no time is no rate
+}
+
+TEST(Generator_Interrupt, AfterTheLastOfferPlansNothing) {
+  Generator* self = nullptr;
+  Peer peer([&](const Heard& h) {
+    if (h.id.request == 9) self->stop();
+    return Answer{reply(200)};
+  });
+  Generator generator(options_for(peer.url(), 10));
+  self = &generator;
+  generator.start();
+  const Result r = generator.wait();
+  expect_balanced(r);
+  EXPECT_EQ(r.planned, 0U);
+  EXPECT_EQ(count(r, RequestOutcome::succeeded), 10U);
+}
+
+TEST(Generator_Interrupt, ASecondLeavesWhatIsInFlightAsUnfinished) {
+  Generator* self = nullptr;
+  Peer peer([&](const Heard& h) {
+    if (h.nth == 10) {
+      self->stop();
+      self->leave();
+    }
+    return Answer{};
+  });
+  Generator generator(long_run(peer.url()));
+  self = &generator;
+  generator.start();
+  const Result r = generator.wait();
+  expect_balanced(r);
+  EXPECT_GE(count(r, AttemptOutcome::unfinished), 11U);
+  EXPECT_EQ(count(r, AttemptOutcome::unfinished), r.seen.attempts);
+  EXPECT_EQ(count(r, RequestOutcome::unfinished), r.seen.attempts);
+}
+
+TEST(Generator_Interrupt, DuringBackoffGivesUpAsInterrupted) {
+  Generator* self = nullptr;
+  Peer peer([&](const Heard& h) {
+    if (h.nth == 10) self->stop();
+    return Answer{reply(503)};
+  });
+  LoadOptions options = long_run(peer.url());
+  options.scenario.client.retries = 3;
+  options.scenario.client.backoff = 1h;
+  Generator generator(options);
+  self = &generator;
+  generator.start();
+  const Result r = generator.wait();
+  expect_balanced(r);
+  EXPECT_GE(count(r.seen.gave_up, Reason::interrupted), 11U);
+  EXPECT_EQ(count(r.seen.gave_up, Reason::interrupted) + count(r.seen.unsent, Reason::interrupted),
+            r.seen.offered);
+}
+
+TEST(Generator_Interrupt, TheDrainIsLimited) {
+  const Void nothing;
+  LoadOptions options = options_for(nothing.url(), 10);
+  options.scenario.drain_limit = 20ms;
+  options.scenario.client.timeout = 1h;
+  const Result r = run_generator(options);
+  EXPECT_EQ(count(r, AttemptOutcome::unfinished), 10U);
+  EXPECT_FALSE(r.interrupted);
+}
+
+TEST(Generator_Interrupt, AtAnyMomentEveryOfferedRequestIsAccountedFor) {
+  for (std::uint64_t moment = 0; moment < 30; ++moment) {
+    Generator* self = nullptr;
+    Peer peer([&](const Heard& h) {
+      if (h.nth == moment) moment % 2 == 0 ? self->stop() : self->leave();
+      return h.nth % 3 == 0 ? Answer{} : Answer{reply(h.nth % 3 == 1 ? 503 : 200)};
+    });
+    LoadOptions options = long_run(peer.url());
+    options.threads = static_cast<std::uint32_t>(1 + moment % 3);
+    options.scenario.client.rate = 2000;
+    options.scenario.client.retries = 2;
+    options.scenario.client.timeout = 10ms;
+    Generator generator(options);
+    self = &generator;
+    generator.start();
+    const Result r = generator.wait();
+    expect_balanced(r);
+    EXPECT_EQ(r.planned, 20'000 - r.seen.offered);
+  }
+}
+
+boost::json::object load_interrupted(int signals) {
+  Peer peer([&](const Heard& h) {
+    if (h.nth == 10) {
+      for (int i = 0; i < signals; ++i) ::kill(::getpid(), i == 0 ? SIGINT : SIGTERM);
+    }
+    return signals > 1 ? Answer{} : Answer{reply(200)};
+  });
+  LoadOptions options = long_run(peer.url());
+  options.json = true;
+  testing::internal::CaptureStdout();
+  const int code = load(options);
+  const std::string out = testing::internal::GetCapturedStdout();
+  EXPECT_EQ(code, exit_interrupted);
+  return parse_json(out, "stdout").as_object();
+}
+
+TEST(Load_Interrupt, ASignalReportsWhatThereIsAndExitsWith130) {
+  const auto doc = load_interrupted(1);
+  EXPECT_TRUE(doc.at("interrupted").as_bool());
+  const auto& counts = object_at(object_at(doc, "tally", ""), "counts", "");
+  EXPECT_GE(number_at(counts, "succeeded"), 10);
+  EXPECT_EQ(*number_at(doc, "planned") + *number_at(counts, "offered"), 1000);
+}
+
+TEST(Load_Interrupt, TwoSignalsLeaveAtOnceWithTheUnfinishedCounted) {
+  const auto doc = load_interrupted(2);
+  const auto& counts = object_at(object_at(doc, "tally", ""), "counts", "");
+  EXPECT_GE(number_at(object_at(counts, "unfinished", ""), "attempts"), 11);
+}
+
+}  // namespace
+}  // namespace retrystorm::loadgen

@@ -1,0 +1,163 @@
+// What the machine refuses: descriptors, ports, the cap on attempts in flight. Each is a named
+// outcome, and a loop that can send nothing still serves everything else.
+#include "loadgen/machine.hpp"
+#include "tests/loadgen/run_generator.hpp"
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+
+#include <net/if.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+namespace retrystorm::loadgen {
+namespace {
+
+TEST(Generator_Limits, TheCapOnAttemptsInFlightIsKeptAndNamed) {
+  const Void nothing;
+  LoadOptions options = options_for(nothing.url(), 50);
+  options.scenario.client.max_in_flight = 5;
+  options.scenario.drain_limit = 10ms;
+  const Result r = run_generator(options);
+  EXPECT_EQ(r.seen.attempts, 5U);
+  EXPECT_EQ(r.seen.most_in_flight, 5U);
+  EXPECT_EQ(count(r.seen.unsent, Reason::in_flight_cap), 45U);
+  EXPECT_EQ(count(r, AttemptOutcome::unfinished), 5U);
+  EXPECT_EQ(count(r, RequestOutcome::unfinished), 5U);
+  EXPECT_THAT(limited_by(r), testing::ElementsAre(testing::HasSubstr("45 in_flight_cap")));
+}
+
+TEST(Generator_Limits, ARetryBeyondTheCapGivesUp) {
+  // The one place is taken by a request that is never answered when the other's backoff is over.
+  Peer peer([](const Heard& h) { return h.nth == 0 ? Answer{reply(503)} : Answer{}; });
+  LoadOptions options = options_for(peer.url(), 2);
+  options.scenario.client.max_in_flight = 1;
+  options.scenario.client.retries = 1;
+  options.scenario.client.backoff = 500ms;
+  options.scenario.drain_limit = 1s;
+  const Result r = run_generator(options);
+  EXPECT_EQ(count(r, AttemptOutcome::rejected), 1U);
+  EXPECT_EQ(count(r.seen.gave_up, Reason::in_flight_cap), 1U);
+  EXPECT_EQ(count(r, RequestOutcome::unfinished), 1U);
+}
+
+TEST(Generator_Limits, UnsentRequestsDoNotStarveTheLoop) {
+  // An hour of a rate that no loop can keep up with: ends only if replies and stop() get through.
+  Generator* self = nullptr;
+  Peer peer([&](const Heard& h) {
+    if (h.nth == 5) self->stop();
+    return Answer{reply(200)};
+  });
+  LoadOptions options = options_for(peer.url(), 1);
+  options.scenario.client.rate = 1e7;
+  options.scenario.client.duration = 1h;
+  options.scenario.client.max_in_flight = 1;
+  Generator generator(options);
+  self = &generator;
+  generator.start();
+  const Result r = generator.wait();
+  expect_balanced(r);
+  EXPECT_GE(count(r, RequestOutcome::succeeded), 6U);
+  EXPECT_EQ(r.planned, 36'000'000'000U - r.seen.offered);
+}
+
+TEST(Generator_Limits, ErrorsOfMakingAnAttemptAreNamed) {
+  struct Case {
+    int error;
+    bool made;
+    Reason reason;
+  };
+  for (const Case c :
+       {Case{EMFILE, false, Reason::descriptors}, Case{ENFILE, false, Reason::descriptors},
+        Case{EADDRNOTAVAIL, false, Reason::ports}, Case{ENOMEM, false, Reason::memory},
+        Case{ENOBUFS, false, Reason::memory}, Case{ECONNREFUSED, true, Reason::none},
+        Case{ENETUNREACH, true, Reason::none}, Case{EHOSTUNREACH, true, Reason::none},
+        Case{ETIMEDOUT, true, Reason::none}}) {
+    EXPECT_EQ(connect_failure(c.error).made, c.made) << c.error;
+    EXPECT_EQ(connect_failure(c.error).reason, c.reason) << c.error;
+  }
+  EXPECT_EQ(connect_failure(ECONNREFUSED).outcome, AttemptOutcome::connect_error);
+}
+
+TEST(Generator_Limits, InFlightFollowsTheMachineWithAReserve) {
+  EXPECT_EQ(most_in_flight(20'000, 0), 19'900);
+  EXPECT_EQ(most_in_flight(100'000, 28'232), 25'409);
+  EXPECT_EQ(most_in_flight(64, 28'232), 32);
+  EXPECT_EQ(most_in_flight(20'000, 1), 1);
+  EXPECT_EQ(most_in_flight(0, 0), 1);
+}
+
+TEST(Generator_Limits, AMachineThatWouldRunOutOfPortsIsWarnedOf) {
+  EXPECT_THAT(machine_warnings(28'232, true), testing::IsEmpty());
+  EXPECT_THAT(machine_warnings(0, true), testing::IsEmpty());  // not known
+  EXPECT_THAT(machine_warnings(1'000, true),
+              testing::ElementsAre(testing::HasSubstr("ip_local_port_range")));
+  EXPECT_THAT(machine_warnings(28'232, false),
+              testing::ElementsAre(testing::HasSubstr("tcp_tw_reuse")));
+}
+
+// These change what the process may use, so each runs in a process of its own.
+class Generator_ShortOf : public testing::Test {
+ protected:
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+
+  // 100 requests that nobody answers, each holding its connection for 20 ms.
+  static Result load_the_void(const Void& nothing) {
+    LoadOptions options = options_for(nothing.url(), 100);
+    options.scenario.client.timeout = 20ms;
+    return run_generator(options);
+  }
+  [[noreturn]] static void leave() { std::_Exit(testing::Test::HasFailure() ? 1 : 0); }
+
+  static void few_descriptors() {
+    const Void nothing;
+    const auto open = std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+    const auto limit = static_cast<rlim_t>(open + 15);
+    const rlimit few{limit, limit};
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+    const Result r = load_the_void(nothing);
+    EXPECT_GT(count(r.seen.unsent, Reason::descriptors), 0U);
+    EXPECT_GT(count(r, AttemptOutcome::timed_out), 0U);
+    EXPECT_EQ(count(r.seen.unsent, Reason::descriptors) + count(r, AttemptOutcome::timed_out),
+              100U);
+  }
+
+  // In a network namespace with ten local ports. Exits with 2 where the system does not allow one.
+  static void few_ports() {
+    if (unshare(CLONE_NEWNET) != 0) std::_Exit(2);
+    const int s = socket(AF_INET, SOCK_DGRAM, 0);
+    ifreq up{{"lo"}, {}};
+    up.ifr_flags = IFF_UP;
+    std::ofstream range("/proc/sys/net/ipv4/ip_local_port_range");
+    if (ioctl(s, SIOCSIFFLAGS, &up) != 0 || !(range << "20000 20009" << std::flush)) std::_Exit(2);
+    const Void nothing;
+    const Result r = load_the_void(nothing);
+    EXPECT_GT(count(r.seen.unsent, Reason::ports), 0U);
+    EXPECT_GT(count(r, AttemptOutcome::timed_out), 0U);
+    EXPECT_EQ(count(r.seen.unsent, Reason::ports) + count(r, AttemptOutcome::timed_out), 100U);
+  }
+};
+
+TEST_F(Generator_ShortOf, DescriptorsNamesThemAndGoesOn) {
+  EXPECT_EXIT(
+      {
+        few_descriptors();
+        leave();
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+TEST_F(Generator_ShortOf, PortsNamesThemAndGoesOn) {
+  EXPECT_EXIT(
+      {
+        few_ports();
+        leave();
+      },
+      [](int status) { return WIFEXITED(status) && (WEXITSTATUS(status) | 2) == 2; }, "");
+}
+
+}  // namespace
+}  // namespace retrystorm::loadgen

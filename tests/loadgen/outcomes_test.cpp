@@ -1,0 +1,227 @@
+// One server behaviour each, and the outcome it becomes.
+#include "tests/loadgen/run_generator.hpp"
+
+#include <set>
+
+namespace retrystorm::loadgen {
+namespace {
+
+Answer silent() {
+  return {};
+}
+
+TEST(Generator_Outcomes, RepliesInTimeSucceedOnKeptConnections) {
+  Peer peer([](const Heard&) { return Answer{reply(200)}; });
+  const Result r = run_generator(options_for(peer.url(), 50));
+  EXPECT_EQ(r.seen.offered, 50U);
+  EXPECT_EQ(count(r, RequestOutcome::succeeded), 50U);
+  EXPECT_EQ(peer.accepted(), r.connections);
+  EXPECT_EQ(peer.heard().size(), 50U);
+}
+
+TEST(Generator_Outcomes, EveryStatus2xxSucceeds) {
+  Peer peer([](const Heard& h) {
+    return Answer{h.nth % 2 == 0 ? reply(201) : "HTTP/1.1 204 No Content\r\n\r\n"};
+  });
+  EXPECT_EQ(count(run_generator(options_for(peer.url(), 10)), RequestOutcome::succeeded), 10U);
+}
+
+TEST(Generator_Outcomes, SilenceTimesOutAndTheConnectionIsClosed) {
+  Peer peer([](const Heard&) { return silent(); });
+  LoadOptions options = options_for(peer.url(), 20);
+  options.scenario.client.timeout = 30ms;
+  const Result r = run_generator(options);
+  EXPECT_EQ(count(r, AttemptOutcome::timed_out), 20U);
+  EXPECT_EQ(count(r, RequestOutcome::gave_up), 20U);
+  EXPECT_EQ(r.connections, 20U);  // none is used again
+  EXPECT_EQ(peer.wait_for_ends(20), std::make_pair(std::uint64_t{20}, std::uint64_t{0}));
+}
+
+TEST(Generator_Outcomes, AbandonRstResetsInsteadOfClosing) {
+  Peer peer([](const Heard&) { return silent(); });
+  LoadOptions options = options_for(peer.url(), 20);
+  options.scenario.client.timeout = 30ms;
+  options.scenario.client.abandon = Abandon::rst;
+  EXPECT_EQ(count(run_generator(options), AttemptOutcome::timed_out), 20U);
+  EXPECT_EQ(peer.wait_for_ends(20), std::make_pair(std::uint64_t{0}, std::uint64_t{20}));
+}
+
+TEST(Generator_Outcomes, AnUnacceptedConnectionTimesOutLikeASilentOne) {
+  const Void nothing;
+  LoadOptions options = options_for(nothing.url(), 20);
+  options.scenario.client.timeout = 20ms;
+  options.scenario.client.retries = 1;
+  const Result r = run_generator(options);
+  EXPECT_EQ(count(r, AttemptOutcome::timed_out), 40U);
+  EXPECT_EQ(count(r.seen.gave_up, Reason::attempts_used_up), 20U);
+}
+
+TEST(Generator_Outcomes, AReplyAfterTheTimeoutIsNeverRead) {
+  // The late reply is written when the retry has arrived, on a connection of its own.
+  Peer* self = nullptr;
+  Peer peer([&](const Heard& h) {
+    if (h.nth == 0) return silent();
+    self->say(0, reply(503));
+    return Answer{reply(200)};
+  });
+  self = &peer;
+  LoadOptions options = options_for(peer.url(), 1);
+  options.scenario.client.timeout = 20ms;
+  options.scenario.client.retries = 5;
+  const Result r = run_generator(options);
+  EXPECT_EQ(count(r, AttemptOutcome::rejected), 0U);
+  EXPECT_EQ(count(r, RequestOutcome::succeeded), 1U);
+  EXPECT_EQ(r.connections, count(r, AttemptOutcome::timed_out) + 1);
+}
+
+TEST(Generator_Outcomes, NobodyListeningIsAConnectError) {
+  const Nobody nobody;
+  LoadOptions options = options_for(nobody.url(), 30);
+  options.scenario.client.retries = 2;
+  const Result r = run_generator(options);
+  EXPECT_EQ(count(r, AttemptOutcome::connect_error), 90U);
+  EXPECT_EQ(count(r, RequestOutcome::gave_up), 30U);
+  EXPECT_FALSE(r.interrupted);
+}
+
+TEST(Generator_Outcomes, AResetIsAnIoErrorAndIsRetried) {
+  Peer peer([](const Heard& h) {
+    return h.id.attempt == 0 ? Answer{"", Answer::Then::reset} : Answer{reply(200)};
+  });
+  LoadOptions options = options_for(peer.url(), 20);
+  options.scenario.client.retries = 1;
+  const Result r = run_generator(options);
+  EXPECT_EQ(count(r, AttemptOutcome::io_error), 20U);
+  EXPECT_EQ(count(r.seen.io_errors, Reason::reset), 20U);
+  EXPECT_EQ(count(r, RequestOutcome::succeeded), 20U);
+}
+
+TEST(Generator_Outcomes, ACloseWithoutReplyIsAnEarlyClose) {
+  Peer peer([](const Heard&) { return Answer{"", Answer::Then::close}; });
+  const Result r = run_generator(options_for(peer.url(), 20));
+  EXPECT_EQ(count(r.seen.io_errors, Reason::early_close), 20U);
+}
+
+TEST(Generator_Outcomes, ACloseWithoutReplyOnAKeptConnectionIsNotCalledStale) {
+  // The server read the request before it closed: the request may have been done.
+  Peer peer([](const Heard& h) {
+    return h.on_connection == 0 ? Answer{reply(200)} : Answer{"", Answer::Then::close};
+  });
+  LoadOptions options = options_for(peer.url(), 20);
+  options.scenario.client.max_in_flight = 1;
+  const Result r = run_generator(options);
+  EXPECT_EQ(count(r.seen.io_errors, Reason::stale), 0U);
+  EXPECT_EQ(count(r.seen.io_errors, Reason::early_close), count(r, AttemptOutcome::io_error));
+}
+
+TEST(Generator_Outcomes, AReplyCutShortIsAnEarlyClose) {
+  const std::string whole = reply(200);
+  Peer peer([&](const Heard& h) {
+    return Answer{whole.substr(0, 1 + h.nth % (whole.size() - 1)), Answer::Then::close};
+  });
+  const Result r = run_generator(options_for(peer.url(), static_cast<int>(whole.size())));
+  EXPECT_EQ(count(r.seen.io_errors, Reason::early_close), whole.size());
+}
+
+TEST(Generator_Outcomes, AReplyCutShortByAResetIsAReset) {
+  Peer peer([](const Heard&) { return Answer{"HTTP/1.1 200", Answer::Then::reset}; });
+  const Result r = run_generator(options_for(peer.url(), 20));
+  EXPECT_EQ(count(r.seen.io_errors, Reason::reset), 20U);
+}
+
+TEST(Generator_Outcomes, GarbageIsABadReplyAndTheConnectionIsLeft) {
+  Peer peer([](const Heard&) { return Answer{"220 mail.example ESMTP\r\n\r\n"}; });
+  const Result r = run_generator(options_for(peer.url(), 20));
+  EXPECT_EQ(count(r.seen.io_errors, Reason::bad_reply), 20U);
+  EXPECT_EQ(peer.wait_for_ends(20).first, 20U);
+}
+
+TEST(Generator_Outcomes, A503IsRejectedAndRetriedOnTheSameConnection) {
+  Peer peer([](const Heard& h) { return Answer{reply(h.id.attempt == 0 ? 503 : 200)}; });
+  LoadOptions options = options_for(peer.url(), 20);
+  options.scenario.client.retries = 2;
+  const Result r = run_generator(options);
+  EXPECT_EQ(count(r, AttemptOutcome::rejected), 20U);
+  EXPECT_EQ(count(r, RequestOutcome::succeeded), 20U);
+  EXPECT_EQ(r.seen.attempts, 40U);
+  // A first try and its retry are neighbours on one connection, unless others came in between.
+  EXPECT_LE(r.connections, 20U);
+}
+
+TEST(Generator_Outcomes, A429IsRejectedAndRetriesEnd) {
+  Peer peer([](const Heard&) { return Answer{reply(429)}; });
+  LoadOptions options = options_for(peer.url(), 20);
+  options.scenario.client.retries = 3;
+  const Result r = run_generator(options);
+  EXPECT_EQ(count(r, AttemptOutcome::rejected), 80U);
+  EXPECT_EQ(count(r.seen.gave_up, Reason::attempts_used_up), 20U);
+}
+
+TEST(Generator_Outcomes, OtherStatusesAreFailuresThatAreNotRetried) {
+  const int statuses[] = {301, 400, 404, 500, 502, 504};
+  Peer peer([&](const Heard& h) { return Answer{reply(statuses[h.nth % 6])}; });
+  LoadOptions options = options_for(peer.url(), 24);
+  options.scenario.client.retries = 2;
+  const Result r = run_generator(options);
+  EXPECT_EQ(count(r, AttemptOutcome::failed_status), 24U);
+  EXPECT_EQ(r.seen.attempts, 24U);
+  EXPECT_EQ(count(r, RequestOutcome::gave_up), 24U);
+}
+
+TEST(Generator_Outcomes, OnlyOutcomesInRetryOnAreRetried) {
+  Peer peer([](const Heard& h) { return Answer{reply(h.id.request % 2 == 0 ? 503 : 500)}; });
+  LoadOptions options = options_for(peer.url(), 20);
+  options.scenario.client.retries = 1;
+  options.scenario.client.retry_on = OutcomeSet::of(AttemptOutcome::failed_status);
+  const Result r = run_generator(options);
+  EXPECT_EQ(count(r, AttemptOutcome::rejected), 10U);
+  EXPECT_EQ(count(r, AttemptOutcome::failed_status), 20U);
+}
+
+TEST(Generator_Outcomes, ConnectionCloseIsObeyed) {
+  Peer peer([](const Heard&) { return Answer{reply(200, "Connection: close\r\n")}; });
+  const Result r = run_generator(options_for(peer.url(), 20));
+  EXPECT_EQ(count(r, RequestOutcome::succeeded), 20U);
+  EXPECT_EQ(peer.wait_for_ends(20).first, 20U);  // the client closes: the peer kept them open
+}
+
+TEST(Generator_Outcomes, RepliesArriveInAnyPieces) {
+  Peer peer([](const Heard& h) {
+    const std::string chunked =
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n";
+    return Answer{h.nth % 2 == 0 ? chunked : reply(200), Answer::Then::keep, true};
+  });
+  EXPECT_EQ(count(run_generator(options_for(peer.url(), 20)), RequestOutcome::succeeded), 20U);
+}
+
+TEST(Generator_Outcomes, AReplyThatEndsWithTheConnectionSucceeds) {
+  Peer peer([](const Heard&) { return Answer{"HTTP/1.1 200 OK\r\n\r\nall", Answer::Then::close}; });
+  EXPECT_EQ(count(run_generator(options_for(peer.url(), 20)), RequestOutcome::succeeded), 20U);
+}
+
+TEST(Generator_Outcomes, UnaskedBytesEndAKeptConnection) {
+  Peer peer([](const Heard&) { return Answer{reply(200) + reply(200)}; });
+  const Result r = run_generator(options_for(peer.url(), 20));
+  EXPECT_EQ(count(r, RequestOutcome::succeeded), 20U);
+  EXPECT_EQ(r.connections, 20U);
+}
+
+TEST(Generator_Outcomes, AttemptIdsAreUniqueAndWhole) {
+  Peer peer([](const Heard&) { return Answer{reply(503)}; });
+  LoadOptions options = options_for(peer.url(), 120);
+  options.scenario.client.retries = 10;  // two-digit numbers of both kinds
+  const Result r = run_generator(options);
+  EXPECT_EQ(r.seen.attempts, 120U * 11);
+  std::set<std::pair<std::uint64_t, std::uint32_t>> ids;
+  for (const Heard& h : peer.heard()) {
+    EXPECT_EQ(h.id.token, options.token);
+    EXPECT_LT(h.id.request, 120U);
+    EXPECT_LE(h.id.attempt, 10U);
+    EXPECT_TRUE(ids.emplace(h.id.request, h.id.attempt).second);
+    EXPECT_EQ(h.head.find("GET /work HTTP/1.1\r\nHost: 127.0.0.1:"), 0U) << h.head;
+  }
+  EXPECT_EQ(ids.size(), r.seen.attempts);
+}
+
+}  // namespace
+}  // namespace retrystorm::loadgen
