@@ -1,0 +1,33 @@
+#include "model/capacity/ddcn.hpp"
+
+#include "model/capacity/domain.hpp"
+
+namespace retrystorm::capacity {
+
+void DDcN::check() const {
+  require_positive("DDcN", "interval_s", interval_s);
+  require_positive("DDcN", "work_s", work_s);
+  require_at_least("DDcN", "servers", static_cast<double>(servers), 1);
+  require(places >= servers, "DDcN", "places", static_cast<double>(places),
+          "be at least the number of servers");
+}
+
+bool DDcN::overloaded() const {
+  return work_s > static_cast<double>(servers) * interval_s * (1 + 1e-12);
+}
+
+double DDcN::admitted(double arrivals) const {
+  if (!overloaded() || arrivals <= 0) return std::max(0.0, arrivals);
+  // At most one job ends between two arrivals, so that the number in the system never falls from
+  // one arrival to the next, and once full the service is full after every arrival.
+  const auto c = static_cast<double>(servers);
+  const double last = (arrivals - 1) * interval_s;
+  // Ended by `last`: round k's job j at (k + 1) S + j d. All of a round, then part of the next.
+  const double slack = 1e-6 * interval_s;
+  const double rounds = std::max(0.0, std::floor((last - (c - 1) * interval_s + slack) / work_s));
+  const double into = last - (rounds + 1) * work_s + slack;
+  const double part = into >= 0 ? std::min(c, std::floor(into / interval_s) + 1) : 0;
+  return std::min(arrivals, rounds * c + part + static_cast<double>(places));
+}
+
+}  // namespace retrystorm::capacity
