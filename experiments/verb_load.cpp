@@ -68,6 +68,8 @@ Verb load_verb(CLI::App& program) {
                   "loops that share the schedule, or auto (half the cores)")
       ->type_name("N")
       ->capture_default_str();
+  app->add_flag("--hold", flags->options.hold,
+                "stay after the end, with the final metrics, until Ctrl-C");
   app->add_flag("--json", flags->options.json, "print only JSON");
   flags->fields = std::make_unique<FieldFlags>(*app, std::vector<std::string_view>{"", "client"});
   app->footer(

@@ -44,7 +44,8 @@ class Generator {
 
  private:
   struct Thread {
-    Thread(const DriverPlan& plan) : driver(plan, live) {}
+    explicit Thread(const DriverPlan& plan)
+        : live(plan.scenario.client.timeout), driver(plan, live) {}
     LiveCounts live;
     Driver driver;
     LedgerFiles files;

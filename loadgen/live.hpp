@@ -24,9 +24,9 @@ struct LiveCounts {
   const BucketBounds lag_bounds{
       std::chrono::microseconds(1),
       {10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6}};
-  const BucketBounds latency_bounds{
-      std::chrono::milliseconds(1),
-      {0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4}};
+  // Around the timeout: the question is always on which side of it an answer came.
+  const BucketBounds latency_bounds;
+  const Duration timeout;
 
   Counter offered;
   std::array<Counter, request_outcome_names.size()> requests;
@@ -35,6 +35,12 @@ struct LiveCounts {
   Counter late_read;
   BucketCounts send_lag;         // of first attempts
   BucketCounts request_latency;  // of succeeded requests, from the schedule
+  BucketCounts attempt_latency;  // of succeeded attempts, from the send
+
+  explicit LiveCounts(Duration timeout_of_an_attempt = std::chrono::milliseconds(100))
+      : latency_bounds(timeout_of_an_attempt, {0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 1, 1.1, 1.25,
+                                               1.5, 2, 3, 5, 10, 20, 50}),
+        timeout(timeout_of_an_attempt) {}
 
   std::uint64_t ended_so(AttemptOutcome outcome) const {
     std::uint64_t sum = 0;

@@ -12,6 +12,7 @@
 #include "loadgen/progress.hpp"
 #include "loadgen/report.hpp"
 
+#include <atomic>
 #include <cstdio>
 #include <future>
 #include <optional>
@@ -42,7 +43,12 @@ int load(const LoadOptions& given) {
   const LoadOptions options = loadgen::resolve(given);
   std::promise<void> ended;
   Generator generator(options);
-  const StopSignals signals([&](int nth) { nth == 1 ? generator.stop() : generator.leave(); });
+  std::atomic<int> asked_to_end{0};
+  const StopSignals signals([&](int nth) {
+    nth == 1 ? generator.stop() : generator.leave();
+    asked_to_end = nth;
+    asked_to_end.notify_all();
+  });
   std::optional<MetricsEndpoint> metrics;
   if (options.metrics) {
     metrics.emplace(*options.metrics, "--metrics",
@@ -59,6 +65,7 @@ int load(const LoadOptions& given) {
       std::fflush(stdout) != 0) {
     throw RunFailed("the report could not be written to standard output");
   }
+  if (options.hold) asked_to_end.wait(0);
   int code = exit_done;
   if (!loadgen::limited_by(result).empty()) code = worse_exit(code, exit_untrusted);
   if (result.interrupted) code = worse_exit(code, exit_interrupted);

@@ -20,6 +20,7 @@ struct LoadOptions {
   std::uint32_t threads = 0;  // 0: half the cores, at least one
   Duration spin{};            // busy-wait this long before each send instead of sleeping to it
   bool json = false;          // one JSON document on standard output, no progress line
+  bool hold = false;          // after the report, serve the final metrics until a signal comes
 };
 
 // Offers the scenario's requests and waits for what is in flight. First SIGINT/SIGTERM ends

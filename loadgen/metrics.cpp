@@ -61,6 +61,11 @@ std::vector<prometheus::MetricFamily> metrics_of(const std::vector<const LiveCou
       "retrystorm_request_latency_seconds", "Succeeded requests, from their scheduled instant",
       live[0]->latency_bounds,
       totals(live, [](const LiveCounts& c) -> const BucketCounts& { return c.request_latency; })));
+  families.push_back(histogram_family(
+      "retrystorm_attempt_latency_seconds", "Succeeded attempts, from their send",
+      live[0]->latency_bounds,
+      totals(live, [](const LiveCounts& c) -> const BucketCounts& { return c.attempt_latency; })));
+  families.push_back(client_timeout_family(live[0]->timeout));
   return families;
 }
 

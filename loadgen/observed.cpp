@@ -69,7 +69,10 @@ void Recorder::ended(const Outgoing& attempt, const AttemptEnd& end, Instant now
   if (end.outcome == AttemptOutcome::io_error) {
     ++seen_.io_errors[static_cast<std::size_t>(end.reason)];
   }
-  if (end.outcome == AttemptOutcome::succeeded) seen_.attempt.record(now - attempt.sent);
+  if (end.outcome == AttemptOutcome::succeeded) {
+    seen_.attempt.record(now - attempt.sent);
+    live_.attempt_latency.add(live_.latency_bounds, now - attempt.sent);
+  }
   if (end.outcome != AttemptOutcome::unfinished) {
     seen_.last_outcome = std::max(seen_.last_outcome, now);
   }

@@ -55,4 +55,9 @@ prometheus::MetricFamily histogram_family(std::string name, std::string help,
   return one;
 }
 
+prometheus::MetricFamily client_timeout_family(Duration timeout) {
+  return gauge_family("retrystorm_client_timeout_seconds",
+                      "How long a client waits for the answer to an attempt.", seconds(timeout));
+}
+
 }  // namespace retrystorm

@@ -23,4 +23,8 @@ prometheus::MetricFamily gauge_family(std::string name, std::string help, double
 prometheus::MetricFamily histogram_family(std::string name, std::string help,
                                           const BucketBounds& bounds, const BucketTotals& totals);
 
+// The timeout that histograms' buckets stand around: the generator's own, or the one that the
+// service was told of. One name on both sides.
+prometheus::MetricFamily client_timeout_family(Duration timeout);
+
 }  // namespace retrystorm
