@@ -66,15 +66,16 @@ void Acceptor::accept_all() {
 }
 
 // Trying again at once would spin; waiting without a word would leave clients hanging. So the
-// reserve turns one away, and after a while we try again.
+// reserve turns away those who wait, one after another, and after a while we try again.
 void Acceptor::give_up_on(int error) {
-  hooks_.failed(error);
-  if (reserve_) {
-    reserve_.reset();
-    Descriptor turned_away(::accept4(acceptor_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC));
-    turned_away.reset();
-    reserve_ = any_descriptor();
+  int turned_away = 0;
+  reserve_.reset();
+  while (turned_away < most_at_once &&
+         Descriptor(::accept4(acceptor_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC))) {
+    ++turned_away;
   }
+  reserve_ = any_descriptor();
+  hooks_.failed(error, turned_away);
   back_off_.expires_after(back_off);
   back_off_.async_wait([this](const boost::system::error_code& e) {
     if (!e && acceptor_.is_open()) accept_all();

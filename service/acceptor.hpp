@@ -23,7 +23,8 @@ class Acceptor {
   struct Hooks {
     std::function<bool()> has_room;          // below the connection cap
     std::function<void(Descriptor)> accept;  // takes a connection over
-    std::function<void(int)> failed;         // errno, when accepting fails for want of something
+    // Accepting failed for want of descriptors or memory (errno); so many were turned away.
+    std::function<void(int, int)> failed;
   };
 
   // On the acceptor's own context, whose thread calls the hooks.
@@ -42,7 +43,7 @@ class Acceptor {
   boost::asio::ip::tcp::acceptor acceptor_;
   boost::asio::steady_timer back_off_;
   Hooks hooks_;
-  Descriptor reserve_;  // spent when there is no other, to turn away who waits
+  Descriptor reserve_;  // spent when there is no other, to turn away those who wait
 };
 
 }  // namespace retrystorm

@@ -56,6 +56,7 @@ std::string stopped_json(const ServiceReport& r, const ServeOptions& options) {
   line["connections_over_cap"] = r.over_cap;
   line["connections_timed_out"] = r.counts.timed_out;
   line["accept_errors"] = r.accept_errors;
+  line["connections_turned_away"] = r.turned_away;
   line["bad_requests"] = r.counts.bad_requests;
   line["effective_work_ms"] = nullptr;
   if (r.counts.completed > 0) line["effective_work_ms"] = milliseconds(r.effective_work);

@@ -29,8 +29,8 @@ struct ServeOptions {
 // "127.0.0.1:8080", "metrics": "127.0.0.1:9101"|null, "threads"}; at the end the line {"event":
 // "stopped", "arrived", "completed", "refused", "refused_by_reason", "skipped", "unfinished",
 // "abandoned_seen", "seen_later", "connections", "connections_over_cap", "connections_timed_out",
-// "accept_errors", "bad_requests", "effective_work_ms", "carry_limited", "cpu_seconds", "threads",
-// "ledger_lost", "warnings"}.
+// "accept_errors", "connections_turned_away", "bad_requests", "effective_work_ms", "carry_limited",
+// "cpu_seconds", "threads", "ledger_lost", "warnings"}.
 int serve(const ServeOptions& options);
 
 }  // namespace retrystorm

@@ -61,7 +61,7 @@ class Service::Parts {
         std::move(listening),
         Acceptor::Hooks{[this] { return has_room(); },
                         [this](Descriptor socket) { hand(std::move(socket)); },
-                        [this](int error) { accept_failed(error); }});
+                        [this](int error, int turned_away) { accept_failed(error, turned_away); }});
     if (options.metrics) {
       metrics_ = std::make_unique<MetricsEndpoint>(*options.metrics, "--metrics",
                                                    [this] { return metrics(); });
@@ -147,7 +147,8 @@ class Service::Parts {
                    [loop, s = std::move(socket)]() mutable { loop->adopt(std::move(s)); });
   }
 
-  void accept_failed(int error) {
+  void accept_failed(int error, int turned_away) {
+    turned_away_.add(static_cast<std::uint64_t>(turned_away));
     if (accept_errors_.read() == 0) {
       warnings_.push_back(fmt::format("accepting connections failed: {}", std::strerror(error)));
       fmt::print(stderr, "retrystorm: {} (counted from now on)\n", warnings_.back());
@@ -158,7 +159,7 @@ class Service::Parts {
   std::vector<prometheus::MetricFamily> metrics() const {
     return service_metrics(
         options_.scenario, common_.buckets, counts(),
-        {station_.view(), over_cap_.read(), accept_errors_.read(), ledger_.lost()});
+        {station_.view(), over_cap_.read(), turned_away_.read(), ledger_.lost()});
   }
 
   ServiceReport report() {
@@ -171,6 +172,7 @@ class Service::Parts {
     r.carry_limited = station_.view().carry_limited;
     r.over_cap = over_cap_.read();
     r.accept_errors = accept_errors_.read();
+    r.turned_away = turned_away_.read();
     r.ledger_lost = ledger_.lost();
     r.cpu_seconds = cpu_seconds();
     r.stopped_at_once = at_once_;
@@ -196,6 +198,7 @@ class Service::Parts {
   std::uint64_t handed_ = 0;
   Counter over_cap_;
   Counter accept_errors_;
+  Counter turned_away_;
   std::atomic<std::size_t> undrained_{0};
   std::atomic<int> stops_{0};
   std::atomic<bool> at_once_{false};

@@ -15,7 +15,7 @@ namespace retrystorm {
 struct ServiceGauges {
   StationView station;
   std::uint64_t over_cap = 0;
-  std::uint64_t accept_errors = 0;
+  std::uint64_t turned_away = 0;
   std::uint64_t ledger_lost = 0;
 };
 

@@ -13,15 +13,16 @@ namespace {
 std::atomic<std::uint64_t> allocations{0};
 }
 
-void* operator new(std::size_t size) {
+// Not inlined: seen together they look to the compiler like new and free.
+[[gnu::noinline]] void* operator new(std::size_t size) {
   ++allocations;
   if (void* p = std::malloc(size)) return p;
   throw std::bad_alloc();
 }
-void operator delete(void* p) noexcept {
+[[gnu::noinline]] void operator delete(void* p) noexcept {
   std::free(p);
 }
-void operator delete(void* p, std::size_t) noexcept {
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept {
   std::free(p);
 }
 
