@@ -87,6 +87,42 @@ std::optional<Spread> spread_of(std::vector<double> values) {
   return s;
 }
 
+Tally mean_of(const std::vector<Tally>& tallies) {
+  Tally mean = tallies.front();
+  const auto average = [&](auto&& visit, auto member) {
+    std::vector<Count> sums;
+    for (const Tally& tally : tallies) {
+      std::size_t i = 0;
+      visit(member(tally), [&](std::string_view, const Count& value) {
+        if (sums.size() == i) sums.emplace_back(0);
+        sums[i] = sums[i] && value ? Count(*sums[i] + *value) : std::nullopt;
+        ++i;
+      });
+    }
+    std::size_t i = 0;
+    visit(member(mean), [&](std::string_view, Count& value) {
+      value = sums[i] ? Count(*sums[i] / static_cast<double>(tallies.size())) : std::nullopt;
+      ++i;
+    });
+  };
+  const auto counts = [](auto& c, auto&& f) { visit_counts(c, f); };
+  const auto rates = [](auto& r, auto&& f) { visit_rates(r, f); };
+  const auto quantiles = [](auto& q, auto&& f) { visit_quantiles(q, f); };
+  average(
+      counts, [](auto& t) -> auto& { return t.counts; });
+  average(
+      rates, [](auto& t) -> auto& { return t.whole; });
+  average(
+      rates, [](auto& t) -> auto& { return t.settled; });
+  average(
+      quantiles, [](auto& t) -> auto& { return t.request; });
+  average(
+      quantiles, [](auto& t) -> auto& { return t.attempt; });
+  average(
+      quantiles, [](auto& t) -> auto& { return t.all; });
+  return mean;
+}
+
 std::map<std::string, Spread> spread_of(const std::vector<Tally>& tallies) {
   std::map<std::string, std::vector<double>> values;
   for (const Tally& tally : tallies) {

@@ -113,6 +113,10 @@ Scenario scenario_from_json(const boost::json::value& value, std::string_view wh
 // Mean, sd and percentiles of a sample; empty for no values.
 std::optional<Spread> spread_of(std::vector<double> values);
 
+// The mean of each count, rate and quantile over tallies of one engine, at least one; empty where
+// one of them does not answer.
+Tally mean_of(const std::vector<Tally>& tallies);
+
 // The spread of each count and rate over several tallies of one scenario.
 std::map<std::string, Spread> spread_of(const std::vector<Tally>& tallies);
 

@@ -76,6 +76,7 @@ void measure(ArmReport& arm) {
   const Try* measured = median_goodput(trusted.empty() ? usable : trusted);
   if (!measured) return;
   arm.measured = measured->tally;
+  arm.measured_try = measured->key;
   arm.opening = measured->opening;
   if (trusted.size() > 1) {
     std::vector<Tally> tallies;

@@ -31,8 +31,9 @@ struct ArmReport {
   std::optional<Published> published;
   std::optional<Tally> measured;  // the repeat with the median whole-run goodput, with the spread
                                   // over the trusted ones; nothing for a failed arm
-  Opening opening;                // of the measured repeat
-  std::vector<Tally> repeats;     // the try that counts for each repeat
+  std::optional<TryKey> measured_try;  // the try that `measured` is of
+  Opening opening;                     // of the measured repeat
+  std::vector<Tally> repeats;          // the try that counts for each repeat
   Predicted predicted;
   std::vector<Try> tries;  // all of them
 };

@@ -1,6 +1,7 @@
 // The report as JSON, in the shape of docs/semantics.md, and back.
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "experiments/count_error.hpp"
 #include "experiments/report.hpp"
 
 #include <algorithm>
@@ -71,6 +72,12 @@ json::value try_to_json(const Try& t) {
     const auto found = t.reconciliation.find(kind.name);
     reconciliation[key_of(kind.name)] = found == t.reconciliation.end() ? 0 : found->second;
   }
+  reconciliation["prometheus"] = nullptr;
+  if (t.scraped) {
+    json::object prometheus = to_json(*t.scraped).as_object();
+    prometheus["agrees"] = disagreements(*t.scraped, t.tally.counts).empty();
+    reconciliation["prometheus"] = std::move(prometheus);
+  }
   return {{"repeat", t.key.repeat},      {"round", t.round},
           {"rounds", t.rounds},          {"status", name(t.status)},
           {"trusted", t.trusted},        {"reasons", texts(t.reasons)},
@@ -105,6 +112,9 @@ Try try_from_json(const json::value& value, const std::string& arm, std::string_
     t.reconciliation[std::string(kind.name)] =
         static_cast<std::uint64_t>(std::max(0.0, number_at(reconciliation, kind.name).value_or(0)));
   }
+  if (const json::value* scraped = present(reconciliation, "prometheus")) {
+    t.scraped = scraped_from_json(scraped->as_object());
+  }
   t.environment = object_at(object, "environment", where);
   return t;
 }
@@ -132,6 +142,32 @@ std::map<std::string, Tally> tallies_from_json(const json::object& object, std::
   return tallies;
 }
 
+// Each count of a prediction against the measured one.
+json::value errors_of(const Tally& predicted, const Tally& measured) {
+  json::object counts;
+  for (const CountError& error : count_errors(predicted.counts, measured.counts)) {
+    counts[key_of(error.count)] = {{"percent", json_number(error.percent)},
+                                   {"share_of_attempts", json_number(error.share_of_attempts)}};
+  }
+  return counts;
+}
+
+// The same tree as `predicted`; empty without a measurement.
+json::value errors_to_json(const ArmReport& arm) {
+  const auto each = [&](const std::map<std::string, Tally>& tallies) {
+    json::object object;
+    if (arm.measured) {
+      for (const auto& [engine, tally] : tallies) object[engine] = errors_of(tally, *arm.measured);
+    }
+    return object;
+  };
+  return {{"nominal", each(arm.predicted.nominal)},
+          {"calibrated", each(arm.predicted.calibrated)},
+          {"replay", arm.measured && arm.predicted.replay
+                         ? errors_of(*arm.predicted.replay, *arm.measured)
+                         : json::value()}};
+}
+
 json::value arm_to_json(const ArmReport& arm) {
   json::array repeats;
   for (const Tally& tally : arm.repeats) repeats.push_back(to_json(tally));
@@ -147,15 +183,14 @@ json::value arm_to_json(const ArmReport& arm) {
           {"reasons", texts(arm.reasons)},
           {"published", published_to_json(arm.published)},
           {"measured", or_null(arm.measured)},
+          {"measured_try", arm.measured_try ? json::value(arm.measured_try->repeat) : nullptr},
           {"opening", opening_to_json(arm.opening)},
           {"repeats", std::move(repeats)},
           {"predicted",
            {{"nominal", tallies_to_json(arm.predicted.nominal)},
             {"calibrated", tallies_to_json(arm.predicted.calibrated)},
             {"replay", or_null(arm.predicted.replay)}}},
-          // The same tree as `predicted`; nothing is predicted yet.
-          {"error_percent",
-           {{"nominal", json::object()}, {"calibrated", json::object()}, {"replay", nullptr}}},
+          {"error_percent", errors_to_json(arm)},
           {"tries", std::move(tries)}};
 }
 
@@ -176,6 +211,9 @@ ArmReport arm_from_json(const json::value& value, std::string_view where) {
   }
   if (const json::value* measured = present(object, "measured")) {
     arm.measured = tally_from_json(*measured, where);
+  }
+  if (const auto repeat = number_at(object, "measured_try")) {
+    arm.measured_try = TryKey{arm.name, static_cast<std::int64_t>(*repeat)};
   }
   arm.opening = opening_from_json(object_at(object, "opening", where));
   for (const json::value& tally : array_at(object, "repeats", where)) {

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/json.hpp"
 #include "core/scenario_toml.hpp"
+#include "experiments/predictions.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -26,19 +27,49 @@ class Run {
     write_whole(directory_.experiment_file(), experiment_to_toml(experiment_));
     make_directories(directory_.path() + "/arms");
     Database database = open_ledger(directory_.database_file());
+    if (options_.prometheus) start_prometheus();
     for (std::int64_t round = 0; round < options_.repeats; ++round) {
       for (std::size_t arm = 0; arm < arms_.size() && !stopped(); ++arm) {
         measure(database, arm, round);
       }
     }
     RunResult result{make_report(experiment_, arms_, std::move(tries_)), directory_.path(), 0};
+    add_predictions(result.report, database);
     write_whole(directory_.report_file(), pretty_json(to_json(result.report)));
     result.exit_code = stopped() ? static_cast<int>(exit_interrupted) : exit_code_of(result.report);
+    if (page_) page_->done();
+    if (prometheus_ && options_.stay && !stopped()) {
+      options_.stay(result);
+      stay();
+    }
     return result;
   }
 
  private:
   bool stopped() { return interrupts_.count() > 0; }
+
+  void start_prometheus() {
+    const std::string directory = directory_.path() + "/prometheus";
+    PrometheusOptions options = *options_.prometheus;
+    if (options_.watch) {
+      page_.emplace(directory + "/page", experiment_.name);
+      options.page = page_->directory();
+    }
+    if (options_.say) options_.say("starting Prometheus: it looks at its targets after 5 s");
+    prometheus_.emplace(directory, options, interrupts_);
+    if (!options_.say) return;
+    const std::string address = "http://" + prometheus_->address().text();
+    options_.say("Prometheus: " + address + "/");
+    if (page_) options_.say("live page:  " + address + "/user/live/");
+  }
+
+  // Until the user asks to stop, or Prometheus dies.
+  void stay() {
+    ChildProcess* const only[] = {&prometheus_->process()};
+    while (!stopped() && prometheus_->process().running()) {
+      await(only, interrupts_, std::chrono::steady_clock::now() + std::chrono::hours(1));
+    }
+  }
 
   // One measurement of one arm: tried again while it is not trusted. What failed outright would
   // most likely fail again.
@@ -59,6 +90,8 @@ class Run {
     spec.directory = directory_.try_directory(arm, spec.key);
     spec.program = options_.program;
     spec.listen = options_.listen;
+    spec.prometheus = prometheus_ ? &*prometheus_ : nullptr;
+    spec.page = page_ ? &*page_ : nullptr;
     const std::size_t number = static_cast<std::size_t>(round) * arms_.size() + arm + 1;
     const std::size_t of = static_cast<std::size_t>(options_.repeats) * arms_.size();
     TryNote note = run_try(spec, interrupts_, [&](Duration elapsed) {
@@ -75,6 +108,8 @@ class Run {
   std::vector<Arm> arms_;
   RunDirectory directory_;
   Interrupts interrupts_;
+  std::optional<LivePage> page_;
+  std::optional<PrometheusServer> prometheus_;
   std::vector<std::int64_t> next_repeat_;
   std::vector<Try> tries_;
 };
@@ -98,6 +133,7 @@ Report salvage(const RunDirectory& directory) {
   const auto earlier = [](const Try& a, const Try& b) { return a.key.repeat < b.key.repeat; };
   std::stable_sort(tries.begin(), tries.end(), earlier);
   Report report = make_report(experiment, arms, std::move(tries));
+  add_predictions(report, database);
   write_whole(directory.report_file(), pretty_json(to_json(report)));
   return report;
 }

@@ -224,13 +224,13 @@ Tally simulate(const Scenario& scenario, const SimulateOptions& options) {
   return simulate(scenario, options, ignored);
 }
 
-Tally simulate_seeds(const Scenario& scenario, int seeds, const SimulateOptions& options) {
+Tally simulate_band(const Scenario& scenario, int seeds, const SimulateOptions& options) {
   std::vector<Tally> tallies;
   Scenario s = scenario;
   for (int i = 0; i < seeds; ++i, ++s.seed) tallies.push_back(simulate(s, options));
-  Tally first = tallies.front();
-  first.spread = spread_of(tallies);
-  return first;
+  Tally mean = mean_of(tallies);
+  mean.spread = spread_of(tallies);
+  return mean;
 }
 
 }  // namespace retrystorm

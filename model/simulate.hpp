@@ -27,8 +27,9 @@ struct SimulateOptions {
 // same for the same seed. Memory does not grow with the length of the run.
 Tally simulate(const Scenario& scenario, const SimulateOptions& options = {});
 
-// The scenario under seeds seed, seed + 1, ...: the first seed's tally with the spread over all.
-Tally simulate_seeds(const Scenario& scenario, int seeds, const SimulateOptions& options = {});
+// The scenario under seeds seed, seed + 1, ... (at least one): the mean of each count, rate and
+// quantile, with the spread over the seeds.
+Tally simulate_band(const Scenario& scenario, int seeds, const SimulateOptions& options = {});
 
 // What the finite-run entries of queueing_reference.json count beside a Tally.
 struct SimulationExtremes {

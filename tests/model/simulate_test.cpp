@@ -135,7 +135,7 @@ TEST(Noise_OfAMicrosecond, MovesTheTiesOfImmediateRetriesAndNothingElse) {
   };
   EXPECT_EQ(but_for_the_view(simulate(s)), but_for_the_view(simulate(s, noisy)));
   s.client.retries = 2;
-  const Tally band = simulate_seeds(s, 8, noisy);
+  const Tally band = simulate_band(s, 8, noisy);
   EXPECT_EQ(broken_identities(band.counts), std::vector<std::string>{});
   EXPECT_GT(band.spread.at("counts.succeeded").low, *simulate(s).counts.succeeded);
 }

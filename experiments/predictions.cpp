@@ -1,0 +1,35 @@
+#include "experiments/predictions.hpp"
+
+#include "experiments/calibrate.hpp"
+#include "model/simulate.hpp"
+
+namespace retrystorm {
+namespace {
+
+// Seeds behind a band: its ends are the 2.5 and 97.5 percentiles.
+constexpr int band_seeds = 20;
+
+bool is_random(const Scenario& s) {
+  return s.client.arrivals != ArrivalProcess::even || s.service.work_shape != WorkShape::fixed;
+}
+
+Tally nominal_simulation(const Scenario& scenario) {
+  return is_random(scenario) ? simulate_band(scenario, band_seeds) : simulate(scenario);
+}
+
+}  // namespace
+
+void add_predictions(Report& report, Database& database) {
+  for (ArmReport& arm : report.arms) {
+    arm.predicted.nominal["simulate"] = nominal_simulation(arm.scenario);
+    if (!arm.measured_try) continue;
+    const Calibration c = calibrate(database, *arm.measured_try, arm.scenario);
+    if (c.first_sends.empty()) continue;
+    Replay sends{c.first_sends, {}};
+    arm.predicted.calibrated["simulate"] = simulate_band(c.scenario, band_seeds, {&sends, c.noise});
+    Replay all{c.first_sends, c.work};
+    arm.predicted.replay = simulate_band(c.scenario, band_seeds, {&all, c.noise});
+  }
+}
+
+}  // namespace retrystorm
