@@ -26,6 +26,7 @@ int run_program(int argc, char** argv) {
       load_verb(program),
       run_verb(program),
       report_verb(program),
+      rules_verb(program),
   };
   try {
     program.parse(argc, argv);

@@ -256,6 +256,33 @@ std::string machine_text(const Report& report) {
           fixed_text(lag, 2), fixed_text(trip, 2)));
 }
 
+// What the three witnesses say of each other, if Prometheus was one.
+std::string witnesses_text(const Report& report) {
+  std::size_t asked = 0, agreed = 0;
+  std::uint64_t scrapes = 0, missed = 0;
+  double slowest_ms = 0;
+  for (const ArmReport& arm : report.arms) {
+    for (const Try& t : arm.tries) {
+      if (!t.scraped) continue;
+      ++asked;
+      if (disagreements(*t.scraped, t.tally.counts).empty()) ++agreed;
+      for (const auto& [job, s] : t.scraped->scrapes) {
+        scrapes += s.answered;
+        missed += s.missed;
+        slowest_ms = std::max(slowest_ms, s.took.max.value_or(0));
+      }
+    }
+  }
+  if (asked == 0) return {};
+  return explained(
+      "reconciled",
+      fmt::format(
+          "the generator's ledger, the service's ledger and Prometheus' final counters agree "
+          "to the last request in {} of {} tries; {} scrapes answered, the slowest in {:.1f} "
+          "ms, {} missed",
+          agreed, asked, scrapes, slowest_ms, missed));
+}
+
 }  // namespace
 
 std::string report_table(const Report& report, std::string_view place, bool colour) {
@@ -280,6 +307,7 @@ std::string report_table(const Report& report, std::string_view place, bool colo
                     "latency of the successes from their scheduled instant; ampl.: attempts per "
                     "request");
   text += machine_text(report);
+  text += witnesses_text(report);
   if (!place.empty()) text += explained("kept in", place);
   return text;
 }

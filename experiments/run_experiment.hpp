@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace retrystorm {
@@ -19,6 +20,13 @@ struct RunOptions {
   TrustLimits limits;
   std::string program = "/proc/self/exe";
   std::string listen = "127.0.0.1:0";
+  std::optional<PrometheusOptions> prometheus;  // none: no Prometheus beside the run
+  bool watch = false;                           // serve the live page; needs Prometheus
+  // Called for a line that people should see while they wait; may be empty.
+  std::function<void(const std::string&)> say;
+  // With a value: called when the report is written, and then Prometheus stays until the user asks
+  // to stop.
+  std::function<void(const struct RunResult&)> stay;
 };
 
 // Where a run stands, for people who wait.

@@ -24,6 +24,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto start_limit = 20s;  // for a service to listen; a loaded machine may be slow
 constexpr auto slack = 20s;        // beyond what the scenario itself allows
 constexpr auto tick_period = 500ms;
+constexpr auto scrape_limit = 10s;  // for a scrape that comes every 250 ms
 
 // Something went wrong in a child: the try has failed. Caught in run_try().
 struct Failure {
@@ -36,6 +37,11 @@ std::string death(std::string_view who, const ChildProcess& process) {
     text += fmt::format(": {}", last);
   }
   return text;
+}
+
+// Seconds since 1970: what Prometheus stamps its samples with.
+double wall_clock() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 // The last whole line or document of a process's output that is a JSON object; empty if none.
@@ -73,19 +79,36 @@ class Running {
   void run() {
     const std::string token = format_token(note_.token);
     const std::string scenario = spec_.directory + "/scenario.toml";
+    const PrometheusServer* prometheus = spec_.prometheus;
+    const double began = wall_clock();
     service_.emplace(spec_.program,
-                     std::vector<std::string>{"serve", "--scenario", scenario, "--listen",
-                                              spec_.listen, "--metrics", "off", "--ledger",
-                                              spec_.directory, "--token", token, "--json"},
+                     std::vector<std::string>{
+                         "serve", "--scenario", scenario, "--listen", spec_.listen, "--metrics",
+                         prometheus != nullptr ? prometheus->service_metrics().text() : "off",
+                         "--ledger", spec_.directory, "--token", token, "--json"},
                      spec_.directory + "/service.err");
     const std::string address = await_listening();
     if (!address.empty()) {
-      generator_.emplace(spec_.program,
-                         std::vector<std::string>{"load", fmt::format("http://{}/", address),
-                                                  "--scenario", scenario, "--ledger",
-                                                  spec_.directory, "--token", token, "--json"},
-                         spec_.directory + "/generator.err");
+      std::vector<std::string> arguments{
+          "load",
+          fmt::format("http://{}/", address),
+          "--scenario",
+          scenario,
+          "--ledger",
+          spec_.directory,
+          "--token",
+          token,
+          "--json",
+          "--metrics",
+          prometheus != nullptr ? prometheus->generator_metrics().text() : "off"};
+      if (prometheus != nullptr) {
+        arguments.emplace_back("--hold");
+        await_answer([&] { return scraped_since(prometheus->api(), "service", began); });
+      }
+      if (spec_.page != nullptr) spec_.page->begins(note_.key, spec_.scenario.client.duration);
+      generator_.emplace(spec_.program, std::move(arguments), spec_.directory + "/generator.err");
       await_generator();
+      if (prometheus != nullptr) take_last_sample(*prometheus, began);
     }
     stop_service();
   }
@@ -128,7 +151,7 @@ class Running {
     const auto deadline =
         began + client.duration + client.timeout + spec_.scenario.drain_limit + slack;
     bool told = false;
-    while (generator_->running()) {
+    while (generator_->running() && !holding()) {
       if (!service_->running()) {
         end(*generator_, SIGINT, 5s);
         throw Failure{death("service", *service_) + " while it was under load"};
@@ -142,7 +165,7 @@ class Running {
       if (tick_) tick_(Clock::now() - began);
       wait_until(std::min<Clock::time_point>(deadline, Clock::now() + tick_period));
     }
-    if (stop_asked()) return;
+    if (holding() || stop_asked()) return;
     // Its exit code may say that it does not vouch for the load; then its report is there.
     if (!json_in(generator_->output()).contains("tally")) {
       throw Failure{death("generator", *generator_)};
@@ -150,6 +173,52 @@ class Running {
     if (generator_->ended()->exit_code == exit_interrupted) {
       throw Failure{"the generator was interrupted"};
     }
+  }
+
+  // The generator has reported, and stays for Prometheus' sake.
+  bool holding() const {
+    return spec_.prometheus != nullptr && generator_->running() && !generator_->output().empty() &&
+           json_in(generator_->output()).contains("tally");
+  }
+
+  // Keeps the processes until Prometheus has their final counts, then lets the generator go.
+  void take_last_sample(const PrometheusServer& prometheus, double began) {
+    const double over = wall_clock();
+    std::optional<Scraped> last;
+    std::string problem = await_answer([&] {
+      last = last_sample(prometheus.api(), over);
+      return last.has_value();
+    });
+    note_.scraped = last ? *last : Scraped{};
+    try {
+      note_.scraped->scrapes = scrapes_between(prometheus.api(), began, wall_clock());
+    } catch (const RunFailed& error) {
+      problem = error.what();
+    }
+    note_.scraped->problem = problem;
+    if (!generator_->running()) return;
+    end(*generator_, SIGTERM, 5s);
+    const int code = generator_->ended()->exit_code;
+    if (generator_->ended()->signal != 0 || (code != exit_done && code != exit_untrusted)) {
+      throw Failure{death("generator", *generator_) + " when it was told to go"};
+    }
+  }
+
+  // Asks Prometheus again and again until it says yes. A text why it did not; empty if it did.
+  template <typename Ask>
+  std::string await_answer(Ask ask) {
+    for (const auto deadline = Clock::now() + scrape_limit; !stop_asked();) {
+      try {
+        if (ask()) return {};
+      } catch (const RunFailed& error) {
+        return error.what();
+      }
+      if (Clock::now() > deadline) {
+        return fmt::format("not within {}", format_duration(scrape_limit));
+      }
+      wait_until(Clock::now() + scrape_interval / 2);
+    }
+    return "interrupted";
   }
 
   void stop_service() {
@@ -234,6 +303,7 @@ TryNote run_try(const TrySpec& spec, Interrupts& interrupts,
   running.take_last_words();
   note.environment["during"] = growth(before, read_machine_counters());
   if (interrupts.count() > asked) note.status = TryStatus::interrupted;
+  if (spec.page != nullptr) spec.page->ends();
   save(note, spec.directory);
   return note;
 }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "experiments/interrupts.hpp"
+#include "experiments/live_page.hpp"
+#include "experiments/prometheus.hpp"
 #include "experiments/try.hpp"
 
 #include <functional>
@@ -16,9 +18,11 @@ struct TrySpec {
   std::int64_t rounds = 1;
   Scenario scenario;
   TrustLimits limits;
-  std::string directory;                   // of its raw files; made if missing
-  std::string program = "/proc/self/exe";  // what gives the verbs serve and load
-  std::string listen = "127.0.0.1:0";      // where the service listens; port 0 takes a free one
+  std::string directory;                         // of its raw files; made if missing
+  std::string program = "/proc/self/exe";        // what gives the verbs serve and load
+  const PrometheusServer* prometheus = nullptr;  // scrapes the processes, if there is one
+  LivePage* page = nullptr;                      // is told of the try, if there is one
+  std::string listen = "127.0.0.1:0";  // where the service listens; port 0 takes a free one
 };
 
 // The note of a try, in its directory.

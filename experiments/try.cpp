@@ -91,6 +91,7 @@ Try judge(Database& database, const TryNote& note) {
   result.rounds = note.rounds;
   result.status = note.status;
   result.environment = note.environment;
+  result.scraped = note.scraped;
   const Imported imported = note.imported.value_or(Imported{});
   result.tally = tally_from_ledger(database, note.key, note.scenario);
   result.opening = opening_from_ledger(database, note.key, note.scenario);
@@ -114,6 +115,12 @@ Try judge(Database& database, const TryNote& note) {
   if (note.status == TryStatus::done) {
     for (auto& text : unexplained(result.reconciliation)) result.reasons.push_back(std::move(text));
     hear(result, note);
+    // A stranger's arrival is in the metrics and not in the tally: it is a reason of its own.
+    if (note.scraped && result.reconciliation["stranger"] == 0) {
+      for (auto& text : disagreements(*note.scraped, result.tally.counts)) {
+        result.reasons.push_back(std::move(text));
+      }
+    }
     for (auto& text : broken_limits(result.trust, note.limits, note.scenario)) {
       result.reasons.push_back(std::move(text));
     }

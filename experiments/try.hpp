@@ -5,6 +5,7 @@
 #include "core/tally.hpp"
 #include "experiments/child_process.hpp"
 #include "experiments/reconcile.hpp"
+#include "experiments/scraped.hpp"
 #include "experiments/tally_from_ledger.hpp"
 #include "experiments/trust.hpp"
 
@@ -39,6 +40,7 @@ struct TryNote {
   std::optional<ChildProcess::Ended> service, generator;
   boost::json::object service_said, generator_said;  // their own last words; empty without any
   boost::json::object environment;
+  std::optional<Scraped> scraped;  // what Prometheus saw; nothing if none was asked
   std::optional<Imported> imported;
 };
 
@@ -54,6 +56,7 @@ struct Try {
   Opening opening;
   TrustFigures trust;
   Reconciliation reconciliation;
+  std::optional<Scraped> scraped;
   boost::json::object environment;
 };
 

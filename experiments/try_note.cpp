@@ -88,6 +88,7 @@ json::value to_json(const TryNote& note) {
           {"service_said", note.service_said},
           {"generator_said", note.generator_said},
           {"environment", note.environment},
+          {"prometheus", note.scraped ? to_json(*note.scraped) : json::value()},
           {"imported", imported_to_json(note.imported)}};
 }
 
@@ -119,6 +120,9 @@ TryNote note_from_json(const json::value& value, std::string_view where) {
   note.service_said = object_or_empty(object, "service_said");
   note.generator_said = object_or_empty(object, "generator_said");
   note.environment = object_or_empty(object, "environment");
+  if (const json::object scraped = object_or_empty(object, "prometheus"); !scraped.empty()) {
+    note.scraped = scraped_from_json(scraped);
+  }
   note.imported = imported_from_json(object);
   return note;
 }

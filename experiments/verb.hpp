@@ -17,5 +17,6 @@ Verb serve_verb(CLI::App& program);
 Verb load_verb(CLI::App& program);
 Verb run_verb(CLI::App& program);
 Verb report_verb(CLI::App& program);
+Verb rules_verb(CLI::App& program);
 
 }  // namespace retrystorm

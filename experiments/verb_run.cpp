@@ -21,6 +21,10 @@ struct Flags {
   std::unique_ptr<FieldFlags> fields;
   std::string file;
   bool json = false;
+  bool prometheus = false;
+  bool stay = false;
+  std::string prometheus_listen = "127.0.0.1:0";
+  std::string alertmanager;
   RunOptions options;
 };
 
@@ -33,6 +37,31 @@ void show(const Progress& progress) {
   std::fflush(stderr);
 }
 
+// What --prometheus, --watch and their like ask for.
+void settle_prometheus(Flags& flags, const std::function<void(const RunResult&)>& print) {
+  RunOptions& options = flags.options;
+  if (flags.stay) options.watch = true;
+  if (!flags.prometheus && !options.watch) {
+    if (!flags.alertmanager.empty()) {
+      throw InvalidInput(command_line, "--alertmanager", "needs --prometheus or --watch");
+    }
+    return;
+  }
+  options.prometheus.emplace();
+  options.prometheus->listen = parse_address(flags.prometheus_listen, "--prometheus-listen");
+  if (!flags.alertmanager.empty()) {
+    options.prometheus->alertmanager = parse_address(flags.alertmanager, "--alertmanager");
+  }
+  options.say = [](const std::string& line) {
+    fmt::print(stderr, "{}{}\n", ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "", line);
+  };
+  if (!flags.stay) return;
+  options.stay = [print](const RunResult& result) {
+    print(result);
+    fmt::print(stderr, "the page stays until Ctrl-C\n");
+  };
+}
+
 int run(Flags& flags) {
   Experiment experiment = experiment_from_file(flags.file);
   override_fields(experiment, flags.fields->given());
@@ -41,12 +70,19 @@ int run(Flags& flags) {
   std::function<void(const Progress&)> tell;
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   if (terminal) tell = show;
+  bool printed = false;
+  const auto print = [&](const RunResult& result) {
+    if (terminal) fmt::print(stderr, "\r\x1b[K");
+    const std::string text =
+        flags.json ? pretty_json(to_json(result.report))
+                   : report_table(result.report, result.directory, ::isatty(STDOUT_FILENO) == 1);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+    printed = true;
+  };
+  settle_prometheus(flags, print);
   const RunResult result = run_experiment(experiment, flags.options, tell);
-  if (terminal) fmt::print(stderr, "\r\x1b[K");
-  const std::string text =
-      flags.json ? pretty_json(to_json(result.report))
-                 : report_table(result.report, result.directory, ::isatty(STDOUT_FILENO) == 1);
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (!printed) print(result);
   return result.exit_code;
 }
 
@@ -89,6 +125,17 @@ Verb run_verb(CLI::App& program) {
                   "where each arm's service listens; port 0 takes a free one")
       ->type_name("ADDRESS:PORT")
       ->capture_default_str();
+  app->add_flag("--prometheus", flags->prometheus,
+                "scrape every try with a Prometheus of the run's own, and reconcile with it");
+  app->add_flag("--watch", flags->options.watch,
+                "the same, and serve the live page: the run draws itself in a browser");
+  app->add_flag("--stay", flags->stay, "the same, and keep serving after the run until Ctrl-C");
+  app->add_option("--prometheus-listen", flags->prometheus_listen,
+                  "where Prometheus and the live page listen; port 0 takes a free one")
+      ->type_name("ADDRESS:PORT")
+      ->capture_default_str();
+  app->add_option("--alertmanager", flags->alertmanager, "an Alertmanager to tell of firing alerts")
+      ->type_name("ADDRESS:PORT");
   app->add_flag("--json", flags->json, "print only JSON");
   add_limits(*app, flags->options.limits);
   flags->fields = std::make_unique<FieldFlags>(
@@ -102,6 +149,7 @@ Verb run_verb(CLI::App& program) {
       "Examples:\n"
       "  retrystorm run experiments/scenarios/collapse.toml\n"
       "  retrystorm run experiments/scenarios/collapse.toml --rate 1200 --repeat 5\n"
+      "  retrystorm run experiments/scenarios/collapse.toml --rate 1200 --watch\n"
       "  retrystorm run experiments/scenarios/small.toml --out /tmp/small --json");
   return {app, [flags] { return run(*flags); }};
 }

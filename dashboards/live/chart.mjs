@@ -1,0 +1,114 @@
+// One time-series panel: a uPlot chart over a legend that shows the value under the cursor, or the
+// last one.
+import { format, seriesStyle } from './dashboard.mjs';
+
+const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const height = 210;
+
+export class Chart {
+  constructor(panel, sync) {
+    this.panel = panel;
+    this.sync = sync;
+    this.names = [];
+    this.data = [[]];
+    this.root = document.createElement('figure');
+    this.root.className = 'chart';
+    this.plot = this.root.appendChild(document.createElement('div'));
+    this.plot.className = 'plot';
+    this.empty = this.plot.appendChild(document.createElement('p'));
+    this.empty.className = 'empty';
+    this.legend = this.root.appendChild(document.createElement('figcaption'));
+  }
+
+  // `names` and their `columns`, over the instants `times`, shown from `from` to `to` (seconds).
+  show(times, names, columns, from, to) {
+    const known = this.uplot && names.length === this.names.length && names.every((n, i) => n === this.names[i]);
+    this.names = names;
+    this.data = [times, ...columns];
+    this.range = [from, to];
+    if (known) {
+      this.uplot.setData(this.data, false);
+      this.uplot.setScale('x', { min: from, max: to });
+    } else {
+      this.build();
+    }
+    this.note(names.length > 0 ? '' : 'no data in this window');
+    this.label(this.uplot.cursor.idx);
+  }
+
+  note(text) {
+    this.empty.textContent = text;
+    this.empty.hidden = text === '';
+  }
+
+  // Anew: other series, another width, other colours.
+  build() {
+    this.uplot?.destroy();
+    const { unit, decimals } = this.panel.fieldConfig.defaults;
+    const styles = this.names.map((name, i) => seriesStyle(this.panel, name, i));
+    const axis = { stroke: css('--muted'), grid: { stroke: css('--grid'), width: 1 },
+                   ticks: { show: false }, font: `12px ${css('--font')}` };
+    this.uplot = new uPlot({
+      width: Math.max(this.plot.clientWidth, 120), height,
+      padding: [12, 30, 0, 0],
+      legend: { show: false },
+      cursor: { sync: { key: this.sync.key }, drag: { x: false, y: false }, points: { size: 7 } },
+      scales: {
+        x: { time: true, range: () => this.range },
+        // From zero, always: a part of an axis makes small things look large.
+        y: { range: (_, __, most) => [0, most > 0 ? most * 1.08 : 1] },
+      },
+      axes: [
+        { ...axis, space: 70, values: (_, ticks) => ticks.map(clock) },
+        { ...axis, size: 64, space: 32,
+          values: (_, ticks) => ticks.map((v) => format(v, unit, decimals, ticks[1] - ticks[0] || 1)) },
+      ],
+      series: [{}, ...styles.map((style, i) => ({
+        label: this.names[i], stroke: style.color, width: style.width, dash: style.dash ?? undefined,
+        fill: style.fill > 0 ? style.color + alpha(style.fill) : undefined,
+        points: { show: false }, spanGaps: false,
+      }))],
+      hooks: { setCursor: [(u) => this.label(u.cursor.idx)] },
+    }, this.data, this.plot);
+    this.keys = this.names.map((name, i) => key(name, styles[i]));
+    this.legend.replaceChildren(...this.keys.map((k) => k.root));
+  }
+
+  label(index) {
+    const { unit, decimals } = this.panel.fieldConfig.defaults;
+    this.keys.forEach(({ value }, i) => {
+      const column = this.data[i + 1];
+      const at = index ?? column.findLastIndex((v) => v !== null);
+      value.textContent = format(column[at] ?? null, unit, decimals);
+    });
+  }
+
+  resize() {
+    const width = Math.max(this.plot.clientWidth, 120);
+    if (this.uplot && this.uplot.width !== width) this.uplot.setSize({ width, height });
+  }
+}
+
+function alpha(share) {
+  return Math.round(share * 255).toString(16).padStart(2, '0');
+}
+
+const two = (n) => String(n).padStart(2, '0');
+
+// Seconds matter here, dates do not.
+function clock(seconds) {
+  const date = new Date(seconds * 1000);
+  const part = date.getMilliseconds() ? `.${Math.round(date.getMilliseconds() / 100)}` : '';
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}${part}`;
+}
+
+// A legend entry: a stroke as it is drawn, the name, the value.
+function key(name, style) {
+  const root = document.createElement('span');
+  root.className = 'key';
+  const stroke = root.appendChild(document.createElement('i'));
+  stroke.style.borderTop = `3px ${style.dash ? 'dashed' : 'solid'} ${style.color}`;
+  root.append(name, ' ');
+  const value = root.appendChild(document.createElement('b'));
+  return { root, value };
+}

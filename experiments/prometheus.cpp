@@ -1,0 +1,120 @@
+#include "experiments/prometheus.hpp"
+
+#include "core/error.hpp"
+#include "experiments/dashboard_files.hpp"
+#include "experiments/rule_scale.hpp"
+#include "experiments/run_directory.hpp"
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+namespace retrystorm {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto start_limit = 60s;  // for the first look at its targets; a loaded machine is slow
+constexpr auto stop_limit = 20s;
+
+// The program's path. Throws RunFailed saying how to get it.
+std::string find_prometheus() {
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path != nullptr ? path : "";
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    const std::string file = std::string(rest.substr(0, end)) + "/prometheus";
+    std::error_code error;
+    if (std::filesystem::is_regular_file(file, error)) return file;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  throw RunFailed(
+      "Prometheus is not installed: apt-get install --no-install-recommends prometheus");
+}
+
+std::string configuration(const Address& service, const Address& generator,
+                          const std::optional<Address>& alertmanager) {
+  const std::string interval = format_duration(scrape_interval);
+  std::string text = fmt::format(
+      "# Written by retrystorm run: scrapes the processes of the try that is going on.\n"
+      "global:\n"
+      "  scrape_interval: {0}\n"
+      "  scrape_timeout: {0}\n"
+      "  evaluation_interval: {0}\n"
+      "rule_files: [rules.yaml]\n"
+      "scrape_configs:\n"
+      "  - job_name: service\n"
+      "    static_configs: [targets: ['{1}']]\n"
+      "  - job_name: client\n"
+      "    static_configs: [targets: ['{2}']]\n",
+      interval, service.text(), generator.text());
+  if (alertmanager) {
+    text += fmt::format("alerting:\n  alertmanagers:\n    - static_configs: [targets: ['{}']]\n",
+                        alertmanager->text());
+  }
+  return text;
+}
+
+}  // namespace
+
+PrometheusServer::PrometheusServer(const std::string& directory, const PrometheusOptions& options,
+                                   Interrupts& interrupts)
+    : interrupts_(interrupts) {
+  if (options.listen.port != 0) {
+    address_ = options.listen;
+  } else {
+    address_ = own_.emplace().address();
+  }
+  const std::string program = find_prometheus();
+  make_directories(directory);
+  constexpr std::string_view rules = "rules/retrystorm.yaml";
+  write_whole(directory + "/rules.yaml",
+              scale_rules(dashboard_file(rules), short_run_factor, rules));
+  write_whole(directory + "/prometheus.yaml",
+              configuration(service_metrics(), generator_metrics(), options.alertmanager));
+  std::vector<std::string> arguments{
+      "--config.file=" + directory + "/prometheus.yaml",
+      "--storage.tsdb.path=" + directory + "/data",
+      "--storage.tsdb.retention.time=100y",  // a run is looked at whenever somebody likes
+      "--web.listen-address=" + address_.text(),
+      "--query.lookback-delta=2s",  // what has ended shall not linger for the usual 5 minutes
+      "--log.level=warn"};
+  if (!options.page.empty()) arguments.push_back("--web.user-assets=" + options.page);
+  process_ =
+      std::make_unique<ChildProcess>(program, std::move(arguments), directory + "/prometheus.log");
+  await_scrapes();
+}
+
+PrometheusServer::~PrometheusServer() {
+  process_->signal(SIGTERM);
+  const auto deadline = Clock::now() + stop_limit;
+  ChildProcess* const only[] = {process_.get()};
+  while (process_->running() && Clock::now() < deadline) {
+    await(only, interrupts_, deadline);
+    interrupts_.count();  // no hurry: the data are being written
+  }
+}
+
+void PrometheusServer::await_scrapes() {
+  const int asked = interrupts_.count();
+  const auto deadline = Clock::now() + start_limit;
+  ChildProcess* const only[] = {process_.get()};
+  for (;;) {
+    await(only, interrupts_, Clock::now() + 100ms);
+    if (!process_->running()) {
+      throw RunFailed(
+          fmt::format("Prometheus {}: {}", process_->ended()->describe(), process_->last_error()));
+    }
+    if (interrupts_.count() > asked) return;
+    if (api().status("/-/ready") == 200 && api().query("up").size() == 2) return;
+    if (Clock::now() > deadline) {
+      throw RunFailed(fmt::format("Prometheus did not begin to scrape within {}",
+                                  format_duration(start_limit)));
+    }
+  }
+}
+
+}  // namespace retrystorm
