@@ -27,13 +27,16 @@ std::string_view path_of(std::string_view target) {
   return target.substr(0, target.find('?'));
 }
 
-// "... HTTP/d.d" ends the first line: a version there is, only not one that we speak.
-bool names_a_version(std::string_view bytes) {
-  const std::string_view line = bytes.substr(0, bytes.find('\r'));
-  if (line.size() < 9) return false;
-  const std::string_view end = line.substr(line.size() - 9);
+// "METHOD target HTTP/d.d": a version stands there, and it is not one that we speak. Looks no
+// further than the version, since the rest of the line may not be there yet.
+bool names_another_version(std::string_view bytes) {
+  const std::size_t first = bytes.find(' ');
+  const std::size_t second = first == std::string_view::npos ? first : bytes.find(' ', first + 1);
+  if (second == std::string_view::npos) return false;
+  const std::string_view version = bytes.substr(second + 1, 8);
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  return end.starts_with(" HTTP/") && digit(end[6]) && end[7] == '.' && digit(end[8]);
+  return version.size() == 8 && version.starts_with("HTTP/") && digit(version[5]) &&
+         version[6] == '.' && digit(version[7]) && version != "HTTP/1.0" && version != "HTTP/1.1";
 }
 
 }  // namespace
@@ -73,7 +76,7 @@ int RequestParser::status_of(const Error& error, std::string_view bytes) const {
   if (refused_ != 0) return refused_;
   if (error == http::error::body_limit) return 413;
   if (error == http::error::header_limit || error == http::error::buffer_overflow) return 431;
-  if (error == http::error::bad_version) return names_a_version(bytes) ? 505 : 400;
+  if (error == http::error::bad_version) return names_another_version(bytes) ? 505 : 400;
   return 400;
 }
 
