@@ -47,7 +47,7 @@ const std::vector<std::string>& asked_for();
 std::string test_name(const ::testing::TestParamInfo<Entry>& info);
 
 // Expects `mine` to be the entry's value of that name, within the entry's tolerance (rel, abs or
-// exact) or within `relative`, if given.
+// exact) and the rounding of the number in the file.
 void expect_value(const Entry& entry, std::string_view name, double mine);
 void expect_near(const Entry& entry, std::string_view what, double mine, double reference);
 

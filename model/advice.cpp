@@ -1,0 +1,160 @@
+#include "model/advice.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace retrystorm {
+namespace {
+
+double settled_goodput(const Tally& tally) {
+  if (!tally.settled.goodput_per_s) {
+    throw InvalidInput(fmt::format("engine {}", tally.engine), "", "predicts no settled goodput");
+  }
+  return *tally.settled.goodput_per_s;
+}
+
+// The changes worth a try; `to` is set in a copy of the scenario.
+std::vector<Change> candidates(const Scenario& s, const Advice& a) {
+  std::vector<Change> list;
+  const auto add = [&](std::string field, const FieldValue& to, std::string why) {
+    const std::string from = to_text(find_field(field)->get(s));
+    if (from != to_text(to)) {
+      list.push_back({std::move(field), from, to_text(to), std::move(why), {}, 0});
+    }
+  };
+  const auto& service = s.service;
+  // Nine tenths of the timeout, so that a millisecond of lateness does not undo it.
+  const std::int64_t safe =
+      useful_queue(s.client.timeout * 9 / 10, s.network.round_trip, service.work, service.workers);
+  add("service.queue", a.queue > a.useful_queue ? safe : a.useful_queue,
+      a.queue > a.useful_queue ? "what nine tenths of the timeout make useful"
+                               : "all that is useful");
+  if (a.beyond > 0) {
+    // The timeout that makes the configured queue useful, a tenth of it to spare.
+    const double wait =
+        static_cast<double>(a.queue) * seconds(service.work) / static_cast<double>(service.workers);
+    const double timeout = (wait + seconds(service.work) + seconds(s.network.round_trip)) / 0.9;
+    const auto rounded =
+        Duration(std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(timeout * 1e3))));
+    add("client.timeout", format_duration(rounded), "what the configured queue takes, and a tenth");
+  }
+  // Enough workers for nine tenths of load, or to empty the configured queue in time.
+  const double for_load = std::ceil(a.offered_per_s * seconds(service.work) / 0.9);
+  const double spare =
+      0.9 * seconds(s.client.timeout) - seconds(service.work) - seconds(s.network.round_trip);
+  const double for_queue =
+      a.beyond > 0 && spare > 0
+          ? std::ceil(static_cast<double>(a.queue) * seconds(service.work) / spare)
+          : 0;
+  const double workers = std::min(1e6, std::max(for_load, for_queue));
+  if (workers > static_cast<double>(service.workers)) {
+    add("service.workers", static_cast<std::int64_t>(workers),
+        for_load >= for_queue ? "nine tenths busy at this load"
+                              : "the configured queue emptied in time");
+  }
+  if (s.client.retries > 0) {
+    add("client.retries", std::int64_t{0}, "none");
+  } else {
+    add("client.retries", std::int64_t{1}, "one");
+  }
+  return list;
+}
+
+void try_change(Change& change, const Scenario& scenario, double now, const Predict& predict) {
+  Scenario changed = scenario;
+  const Field* field = find_field(change.field);
+  try {
+    set_field(changed, *field, value_from_text(*field, change.to), "advice", change.field);
+    validate(changed, "advice");
+    change.goodput_per_s = settled_goodput(predict(changed));
+    change.gain_per_s = *change.goodput_per_s - now;
+  } catch (const InvalidInput&) {
+    // Out of the field's range, or past what this engine models: no figure for it.
+  }
+}
+
+std::string describe(const Change& c) {
+  if (!c.goodput_per_s) return fmt::format("{} {} ({}): no prediction", c.field, c.to, c.why);
+  return fmt::format("{} {} instead of {} ({}): {:.0f}/s, {:+.0f}", c.field, c.to, c.from, c.why,
+                     *c.goodput_per_s, c.gain_per_s);
+}
+
+std::string paragraph(const Scenario& s, const Advice& a, std::string_view engine,
+                      const std::vector<FixedPoint>& states) {
+  std::string text = fmt::format(
+      "A queue of {} is useful here: {} of timeout less {} of round trip and {} of work leave {} "
+      "for "
+      "waiting, and {} workers of {} take {:.0f} from the queue a second. ",
+      a.useful_queue, format_duration(s.client.timeout), format_duration(s.network.round_trip),
+      format_duration(s.service.work),
+      format_duration(
+          std::max(Duration::zero(), s.client.timeout - s.network.round_trip - s.service.work)),
+      s.service.workers, format_duration(s.service.work), a.ceiling_per_s);
+  if (a.beyond > 0) {
+    text += fmt::format(
+        "The configured {} are {} beyond it: whoever is served from those places is served in "
+        "vain, "
+        "its client has left. ",
+        a.queue, a.beyond);
+  } else {
+    text += fmt::format("The configured {} stay within it. ", a.queue);
+  }
+  text += fmt::format(
+      "At {}/s offered, {:.0f} % of the ceiling, {} predicts a settled goodput of "
+      "{:.0f}/s. ",
+      format_number(a.offered_per_s), 100 * a.offered_per_s / a.ceiling_per_s, engine,
+      a.goodput_per_s);
+  // Settled states come in order of their attempts; the last stable one is the collapsed one.
+  if (states.size() > 1 && states.back().stable) {
+    text += fmt::format(
+        "A disturbance can leave it in another settled state, {:.0f} attempts/s for {:.0f}/s of "
+        "goodput. ",
+        states.back().attempts_per_s, states.back().goodput_per_s);
+  }
+  std::vector<std::string> helpful;
+  std::vector<std::string> useless;
+  for (const Change& c : a.changes) {
+    // A hundredth of what is offered is worth a mention.
+    const bool helps = c.goodput_per_s && c.gain_per_s > 0.01 * a.offered_per_s;
+    (helps ? helpful : useless).push_back(describe(c));
+  }
+  const auto joined = [](const std::vector<std::string>& parts) {
+    std::string all;
+    for (const std::string& part : parts) all += (all.empty() ? "" : "; ") + part;
+    return all;
+  };
+  if (helpful.empty()) {
+    text += "No single change tried buys more than a hundredth of the load";
+    text += useless.empty() ? "." : fmt::format(" ({}).", joined(useless));
+  } else {
+    text += fmt::format("Single changes that help: {}.", joined(helpful));
+    if (!useless.empty()) text += fmt::format(" That do not: {}.", joined(useless));
+  }
+  return text;
+}
+
+}  // namespace
+
+Advice advise(const Scenario& scenario, std::string_view engine, const Predict& predict) {
+  Advice a;
+  a.useful_queue = useful_queue(scenario);
+  a.queue = queue_places(scenario);
+  a.beyond = std::max<std::int64_t>(0, a.queue - a.useful_queue);
+  a.offered_per_s = scenario.client.rate;
+  a.ceiling_per_s = ceiling(scenario);
+  const Tally now = predict(scenario);
+  a.goodput_per_s = settled_goodput(now);
+  a.changes = candidates(scenario, a);
+  for (Change& change : a.changes) try_change(change, scenario, a.goodput_per_s, predict);
+  std::stable_sort(a.changes.begin(), a.changes.end(), [](const Change& x, const Change& y) {
+    return x.goodput_per_s.value_or(-1) > y.goodput_per_s.value_or(-1);
+  });
+  a.text = paragraph(scenario, a, engine, now.fixed_points);
+  return a;
+}
+
+}  // namespace retrystorm

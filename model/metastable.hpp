@@ -1,0 +1,53 @@
+// How long the good state lasts, and how long the bad one: mean times to collapse and to recover in
+// the Markov chain of (number in the system, number in orbit).
+//
+// The chain: M/M/c/N; an attempt that finds `late_from` or more in the system is admitted and late;
+// a late or refused attempt goes to orbit with probability q = r/(r+1), which stands for the
+// counter of r retries by its mean, and comes back at rate theta = 1/(timeout + backoff). Work,
+// timeout and counter are exponential or geometric here and fixed in the scenario, so a time is
+// right to its order of magnitude; how it moves with the load is what it is for.
+#pragma once
+
+#include "core/scenario.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace retrystorm {
+
+struct OrbitChain {
+  double arrivals_per_s = 0;  // first attempts
+  double services_per_s = 0;  // of one server
+  std::int64_t servers = 0;
+  std::int64_t places = 0;     // in all
+  std::int64_t late_from = 0;  // finding so many or more, an attempt is late
+  double again = 0;            // q
+  double returns_per_s = 0;    // theta, of each attempt in orbit
+};
+
+struct OrbitState {
+  std::int64_t in_system = 0;
+  std::int64_t orbit = 0;
+};
+
+// Mean seconds from `start` until the orbit holds `orbit` or more. Throws std::domain_error for
+// chains too large to solve (about a hundred thousand states).
+double mean_time_to_orbit_s(const OrbitChain& chain, OrbitState start, std::int64_t orbit);
+
+// Mean seconds from `start` until the orbit is empty and at most all servers are busy; the orbit
+// holds at most `most_orbit` (beyond it attempts give up).
+double mean_time_to_recover_s(const OrbitChain& chain, OrbitState start, std::int64_t most_orbit);
+
+// The scenario as such a chain; `late_from` = ceil(servers x (timeout - round trip)/work).
+OrbitChain orbit_chain(const Scenario& scenario);
+
+struct MetastableTimes {
+  double collapse_s = 0;       // from an idle orbit to half the collapsed one
+  double recover_s = 0;        // from the collapsed orbit and a full queue to an empty orbit
+  double collapsed_orbit = 0;  // r x rate x (timeout + backoff): every attempt fails
+};
+
+// Nothing without retries, or for a scenario too large.
+std::optional<MetastableTimes> metastable_times(const Scenario& scenario);
+
+}  // namespace retrystorm

@@ -1,0 +1,58 @@
+// What becomes of an attempt once a service has settled under a steady stream of attempts: the
+// stationary law that fits the scenario's arrivals and work, told as shares of attempts. Nothing
+// here knows retries; the stream's rate is given.
+#pragma once
+
+#include "core/scenario.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace retrystorm {
+
+// Shares of attempts; they sum to 1.
+struct AttemptShares {
+  double succeeded = 0;
+  double refused = 0;
+  double late = 0;  // admitted, served after the client has left
+};
+
+class SettledService {
+ public:
+  // Which law: M/M/c/N and D/M/c/N exact, M/D/c/N approximate with a known error
+  // (capacity/mdcn.hpp; exact for one worker or no queue), D/D/c/N exact.
+  enum class Law : std::uint8_t { mmcn, dmcn, mdcn, ddcn };
+
+  // Workers, queue, work, timeout and round trip of the scenario. Lognormal work is taken as fixed
+  // or exponential, whichever coefficient of variation is nearer; what is too large to solve as
+  // M/M.
+  explicit SettledService(const Scenario& scenario);
+
+  Law law() const { return law_; }
+  // False only for M/D/c/N with more than one worker and a queue.
+  bool exact() const;
+
+  // When attempts come at this rate per second, above 0.
+  AttemptShares shares(double attempts_per_s) const;
+
+  // P(sojourn in the service <= t) for an admitted attempt, at each time of the list.
+  std::vector<double> sojourn_cdf(double attempts_per_s, const std::vector<double>& seconds) const;
+
+ private:
+  struct Sojourn {  // of D/D/c/N
+    double seconds;
+    double share;
+  };
+  std::vector<double> found(double attempts_per_s) const;  // last: refused
+  std::vector<double> late(double seconds) const;          // by number found
+  std::vector<Sojourn> even_sojourns(double attempts_per_s) const;
+
+  Law law_;
+  double work_s_;
+  std::int64_t workers_;
+  std::int64_t places_;       // in all
+  double patience_s_;         // sojourn that is still in time: timeout - round trip; may be below 0
+  std::vector<double> late_;  // at patience_s_
+};
+
+}  // namespace retrystorm
