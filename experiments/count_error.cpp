@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include <fmt/format.h>
+
 namespace retrystorm {
 
 std::vector<CountError> count_errors(const Counts& predicted, const Counts& measured) {
@@ -33,6 +35,22 @@ std::optional<CountError> worst_error(const Counts& predicted, const Counts& mea
                        [&](const auto& a, const auto& b) { return size(a) < size(b); });
   if (worst == errors.end()) return std::nullopt;
   return *worst;
+}
+
+BandVerdict against_band(const Tally& predicted, const Counts& measured) {
+  BandVerdict verdict;
+  visit_counts(measured, [&](std::string_view name, const Count& count) {
+    const auto band = predicted.spread.find(fmt::format("counts.{}", name));
+    if (!count || band == predicted.spread.end()) return;
+    ++verdict.judged;
+    if (*count >= band->second.low && *count <= band->second.high) {
+      ++verdict.within;
+    } else {
+      verdict.outside.push_back(fmt::format("{}: {} is not within {:.0f} to {:.0f}", name, *count,
+                                            band->second.low, band->second.high));
+    }
+  });
+  return verdict;
 }
 
 }  // namespace retrystorm

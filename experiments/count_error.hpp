@@ -21,4 +21,13 @@ std::vector<CountError> count_errors(const Counts& predicted, const Counts& meas
 // The largest |share_of_attempts|; nothing without counts.
 std::optional<CountError> worst_error(const Counts& predicted, const Counts& measured);
 
+// How many counts of a measurement lie within a prediction's band over seeds (its spread, ends
+// included).
+struct BandVerdict {
+  std::size_t judged = 0;
+  std::size_t within = 0;
+  std::vector<std::string> outside;  // "completed: 6190 is not within 6166 to 6188"
+};
+BandVerdict against_band(const Tally& predicted, const Counts& measured);
+
 }  // namespace retrystorm

@@ -25,8 +25,15 @@ int run_program(int argc, char** argv) {
       serve_verb(program),
       load_verb(program),
       run_verb(program),
+      predict_verb(program),
       report_verb(program),
       rules_verb(program),
+      watch_verb(program),
+      fields_verb(program),
+      admit_verb(program),
+      budget_verb(program),
+      oncall_verb(program),
+      oncall_check_verb(program),
   };
   try {
     program.parse(argc, argv);

@@ -1,6 +1,8 @@
 #include "experiments/report_table.hpp"
 
 #include "core/units.hpp"
+#include "experiments/count_error.hpp"
+#include "experiments/number_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +15,6 @@ namespace retrystorm {
 namespace {
 
 constexpr std::size_t label_width = 25;
-constexpr std::string_view unknown = "-";
 
 struct Style {
   bool colour;
@@ -26,35 +27,6 @@ struct Style {
     return colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
   }
 };
-
-// "1,234,567"; two decimals where a count is not whole.
-std::string grouped(double number) {
-  const bool whole = std::abs(number - std::round(number)) < 1e-6;
-  const std::string plain = fmt::format("{:.{}f}", number, whole ? 0 : 2);
-  const std::size_t end = std::min(plain.find('.'), plain.size());
-  std::string text;
-  for (std::size_t i = 0; i < plain.size(); ++i) {
-    const bool after_digit = i > 0 && plain[i - 1] != '-';
-    if (i < end && after_digit && (end - i) % 3 == 0) text.push_back(',');
-    text.push_back(plain[i]);
-  }
-  return text;
-}
-
-std::string count_text(const Count& count) {
-  return count ? grouped(*count) : std::string(unknown);
-}
-
-// Three figures are enough for a rate, but a whole number stays whole.
-std::string rate_text(const Count& rate) {
-  if (!rate) return std::string(unknown);
-  if (*rate == std::round(*rate) || *rate >= 1000) return grouped(std::round(*rate));
-  return fmt::format("{:.1f}", *rate);
-}
-
-std::string fixed_text(const Count& number, int digits) {
-  return number ? fmt::format("{:.{}f}", *number, digits) : std::string(unknown);
-}
 
 // The cells of one row, in the order of the columns.
 struct Row {
@@ -141,9 +113,58 @@ std::string verdict(const ArmReport& arm, const Style& style) {
   return style.bad(status);
 }
 
+// How far a prediction is off the measurement, in shares of attempts, under the counts it belongs
+// to.
+std::string error_row(std::string_view label, const Tally& predicted, const Tally& measured) {
+  constexpr std::array<std::string_view, 5> shown = {"attempts", "rejected", "timed_out",
+                                                     "completed", "abandoned"};
+  const std::vector<CountError> errors = count_errors(predicted.counts, measured.counts);
+  std::string text = fmt::format("  {:<{}}", label, label_width - 2);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const auto found = std::find_if(errors.begin(), errors.end(),
+                                    [&](const CountError& e) { return e.count == shown[i]; });
+    text += fmt::format(
+        "{:>{}}",
+        found == errors.end() ? std::string(unknown) : signed_percent(found->share_of_attempts),
+        widths[i]);
+  }
+  return text + "\n";
+}
+
+const Tally* simulated(const std::map<std::string, Tally>& predictions) {
+  const auto found = predictions.find("simulate");
+  return found == predictions.end() ? nullptr : &found->second;
+}
+
+// A mean over seeds is shown as a whole count.
+Row predicted_row(const Tally& t) {
+  Row row = whole_row(t);
+  for (Count* count :
+       {&row.attempts, &row.refused, &row.timed_out, &row.completed, &row.abandoned}) {
+    if (*count) *count = std::round(**count);
+  }
+  return row;
+}
+
+std::string predicted_rows(const ArmReport& arm) {
+  std::string text;
+  const Tally* nominal = simulated(arm.predicted.nominal);
+  const Tally* calibrated = simulated(arm.predicted.calibrated);
+  const auto& measured = arm.measured;
+  if (nominal) text += row_text("predicted, nominal", predicted_row(*nominal));
+  if (nominal && measured) text += error_row("  off measured by", *nominal, *measured);
+  if (calibrated) text += row_text("predicted, calibrated", predicted_row(*calibrated));
+  if (calibrated && measured) text += error_row("  off measured by", *calibrated, *measured);
+  if (arm.predicted.replay && measured) {
+    text += error_row("replay off by", *arm.predicted.replay, *measured);
+  }
+  return text;
+}
+
 std::string arm_text(const ArmReport& arm, const Style& style) {
   std::string text = fmt::format("{}  {}\n", style.bold(arm.name), verdict(arm, style));
   if (arm.published) text += row_text("published", whole_row(arm.published->tally));
+  text += predicted_rows(arm);
   if (const auto& t = arm.measured) {
     const auto window = [](const Count& s) {
       return s ? fmt::format("{:.3g} s", *s) : std::string("-");
@@ -169,29 +190,6 @@ bool is_opening_only(const ArmReport& arm) {
   const Count& whole = arm.measured->whole.goodput_per_s;
   const Count& settled = arm.measured->settled.goodput_per_s;
   return whole && settled && *settled < 0.5 * *whole;
-}
-
-// "word       the text, wrapped, its further lines under the first".
-std::string explained(std::string_view word, std::string_view text) {
-  constexpr std::size_t indent = 11;
-  constexpr std::size_t width = 112;
-  std::string result = fmt::format("{:<{}}", word, indent);
-  std::size_t column = indent;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    if (column > indent && column + 1 + end - at > width) {
-      result += fmt::format("\n{:<{}}", "", indent);
-      column = indent;
-    } else if (column > indent) {
-      result.push_back(' ');
-      ++column;
-    }
-    result += text.substr(at, end - at);
-    column += end - at;
-    at = end + 1;
-  }
-  result.push_back('\n');
-  return result;
 }
 
 std::string openings_text(const Report& report) {
@@ -220,6 +218,43 @@ std::string openings_text(const Report& report) {
     text += explained("", line);
   }
   return text;
+}
+
+// Where in the band of the calibrated prediction the measurements fell, and the worst structural
+// error.
+std::string predictions_text(const Report& report) {
+  std::size_t judged = 0;
+  std::size_t within = 0;
+  std::optional<CountError> worst;
+  std::string worst_arm;
+  for (const ArmReport& arm : report.arms) {
+    if (!arm.measured || !arm.predicted.replay) continue;
+    if (const Tally* calibrated = simulated(arm.predicted.calibrated)) {
+      const BandVerdict verdict = against_band(*calibrated, arm.measured->counts);
+      judged += verdict.judged;
+      within += verdict.within;
+    }
+    const auto error = worst_error(arm.predicted.replay->counts, arm.measured->counts);
+    const auto size = [](const CountError& e) { return std::abs(e.share_of_attempts.value_or(0)); };
+    if (error && (!worst || size(*error) > size(*worst))) {
+      worst = error;
+      worst_arm = arm.name;
+    }
+  }
+  if (!worst) return {};
+  return explained("predicted",
+                   "nominal: the scenario as written, in exact time. calibrated: with the run's "
+                   "own first "
+                   "sends, work time, ways and their noise; the mean over seeds. replay: its very "
+                   "sends and "
+                   "work times, so what is left is the structural error. Errors are shares of "
+                   "attempts.") +
+         explained(
+             "",
+             fmt::format("Worst structural error: {} of attempts ({}, {}). Of the counts, {} of {} "
+                         "lie within the calibrated band (2.5 to 97.5 % of the seeds).",
+                         signed_percent(worst->share_of_attempts), worst->count, worst_arm, within,
+                         judged));
 }
 
 std::string sources_text(const Report& report) {
@@ -297,6 +332,7 @@ std::string report_table(const Report& report, std::string_view place, bool colo
   text += openings_text(report);
   text += "\n";
   text += sources_text(report);
+  text += predictions_text(report);
   text += explained("whole run", "from the start to the last reply or completion");
   text += explained("settled",
                     "without the opening, to the end of sending: what an overload that lasts "

@@ -16,7 +16,14 @@ struct Verb {
 Verb serve_verb(CLI::App& program);
 Verb load_verb(CLI::App& program);
 Verb run_verb(CLI::App& program);
+Verb predict_verb(CLI::App& program);
+Verb fields_verb(CLI::App& program);
 Verb report_verb(CLI::App& program);
 Verb rules_verb(CLI::App& program);
+Verb watch_verb(CLI::App& program);
+Verb admit_verb(CLI::App& program);
+Verb budget_verb(CLI::App& program);
+Verb oncall_verb(CLI::App& program);
+Verb oncall_check_verb(CLI::App& program);
 
 }  // namespace retrystorm

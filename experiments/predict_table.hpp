@@ -1,0 +1,28 @@
+// Predictions for people: the engines side by side, and a sweep as a table or CSV.
+#pragma once
+
+#include "core/tally.hpp"
+#include "model/sweep.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace retrystorm {
+
+// What one engine made of a scenario: its tally, or why it refused.
+struct EngineAnswer {
+  std::string engine;
+  std::optional<Tally> tally;
+  std::string refusal;
+};
+
+// A column an engine; counts, then the whole run, then the settled window.
+std::string engines_table(const std::vector<EngineAnswer>& answers);
+
+// A row a step: settled goodput, throughput, abandoned share, amplification.
+std::string sweep_table(const Sweep& range, const std::vector<SweepStep>& steps);
+std::string sweep_csv(const Sweep& range, const std::vector<SweepStep>& steps);
+
+}  // namespace retrystorm
