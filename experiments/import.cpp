@@ -161,7 +161,9 @@ class Importer {
 
 Database open_ledger(const std::string& path) {
   Database database(path);
+  Transaction transaction(database);
   database.execute(std::string(ledger_sql));
+  transaction.commit();
   return database;
 }
 

@@ -1,0 +1,59 @@
+#include "experiments/run_directory.hpp"
+
+#include "core/error.hpp"
+#include "core/scenario_toml.hpp"
+#include "tests/experiments/temporary_directory.hpp"
+
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace retrystorm {
+namespace {
+using testing::HasSubstr;
+using testing::MatchesRegex;
+
+TEST(RunDirectory, IsMadeWithItsParents) {
+  const TemporaryDirectory root;
+  const auto run = RunDirectory::create(root.file("a/b"));
+  EXPECT_TRUE(std::filesystem::is_directory(run.path()));
+}
+
+TEST(RunDirectory, RefusesOneThatHoldsSomething) {
+  const TemporaryDirectory root;
+  root.write("precious", "x");
+  EXPECT_THROW(RunDirectory::create(root.path()), InvalidInput);
+  EXPECT_THROW(RunDirectory::create(root.file("precious")), InvalidInput);
+}
+
+TEST(RunDirectory, BelongsToOneRunAtATime) {
+  const TemporaryDirectory root;
+  {
+    const auto run = RunDirectory::create(root.path());
+    EXPECT_THROW(RunDirectory::open(root.path()), InvalidInput);
+  }
+  EXPECT_NO_THROW(RunDirectory::open(root.path()));
+}
+
+TEST(RunDirectory, NamesTriesByArmAndRepeat) {
+  const TemporaryDirectory root;
+  const auto run = RunDirectory::create(root.path());
+  EXPECT_EQ(run.try_directory(2, {"rate=1200 ../x", 1}), root.file("arms/003-rate=1200-..-x/001"));
+}
+
+TEST(RunDirectory, AFreshPathNamesExperimentAndTime) {
+  EXPECT_THAT(fresh_run_path("collapse"), MatchesRegex("results/collapse-[0-9]{8}T[0-9]{6}Z"));
+}
+
+TEST(WriteWhole, ReplacesAFileAndLeavesNoPart) {
+  const TemporaryDirectory root;
+  write_whole(root.file("f"), "one");
+  write_whole(root.file("f"), "two");
+  EXPECT_EQ(read_file(root.file("f")), "two");
+  EXPECT_FALSE(std::filesystem::exists(root.file("f.part")));
+  EXPECT_THROW(write_whole(root.file("no/such/f"), "x"), RunFailed);
+}
+
+}  // namespace
+}  // namespace retrystorm
