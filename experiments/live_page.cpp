@@ -2,6 +2,8 @@
 
 #include "core/json.hpp"
 #include "experiments/dashboard_files.hpp"
+#include "experiments/prometheus.hpp"
+#include "experiments/rule_scale.hpp"
 #include "experiments/run_directory.hpp"
 
 #include <algorithm>
@@ -59,7 +61,11 @@ void LivePage::write() const {
                      {"sent_until", seen.sent_until},
                      {"to", json_number(seen.to)}});
   }
-  const json::value run = {{"experiment", experiment_}, {"done", done_}, {"tries", tries}};
+  const json::value run = {{"experiment", experiment_},
+                           {"done", done_},
+                           {"rule_scale", short_run_factor},
+                           {"scrape_interval", seconds(scrape_interval)},
+                           {"tries", tries}};
   write_whole(directory_ + "/run.json", json::serialize(run));
 }
 

@@ -73,10 +73,13 @@ PrometheusServer::PrometheusServer(const std::string& directory, const Prometheu
   constexpr std::string_view rules = "rules/retrystorm.yaml";
   write_whole(directory + "/rules.yaml",
               scale_rules(dashboard_file(rules), short_run_factor, rules));
-  write_whole(directory + "/prometheus.yaml",
-              configuration(service_metrics(), generator_metrics(), options.alertmanager));
+  // The one of the run stays what it was.
+  const std::string file = directory + (options.scrape ? "/prometheus.yaml" : "/look.yaml");
+  write_whole(file, options.scrape ? configuration(service_metrics(), generator_metrics(),
+                                                   options.alertmanager)
+                                   : "# Written by retrystorm watch: nothing is scraped.\n");
   std::vector<std::string> arguments{
-      "--config.file=" + directory + "/prometheus.yaml",
+      "--config.file=" + file,
       "--storage.tsdb.path=" + directory + "/data",
       "--storage.tsdb.retention.time=100y",  // a run is looked at whenever somebody likes
       "--web.listen-address=" + address_.text(),
@@ -85,7 +88,7 @@ PrometheusServer::PrometheusServer(const std::string& directory, const Prometheu
   if (!options.page.empty()) arguments.push_back("--web.user-assets=" + options.page);
   process_ =
       std::make_unique<ChildProcess>(program, std::move(arguments), directory + "/prometheus.log");
-  await_scrapes();
+  await_ready(options.scrape ? 2 : 0);
 }
 
 PrometheusServer::~PrometheusServer() {
@@ -98,7 +101,15 @@ PrometheusServer::~PrometheusServer() {
   }
 }
 
-void PrometheusServer::await_scrapes() {
+void PrometheusServer::stay() {
+  const int asked = interrupts_.count();
+  ChildProcess* const only[] = {process_.get()};
+  while (interrupts_.count() == asked && process_->running()) {
+    await(only, interrupts_, Clock::now() + 1h);
+  }
+}
+
+void PrometheusServer::await_ready(std::size_t targets) {
   const int asked = interrupts_.count();
   const auto deadline = Clock::now() + start_limit;
   ChildProcess* const only[] = {process_.get()};
@@ -109,10 +120,10 @@ void PrometheusServer::await_scrapes() {
           fmt::format("Prometheus {}: {}", process_->ended()->describe(), process_->last_error()));
     }
     if (interrupts_.count() > asked) return;
-    if (api().status("/-/ready") == 200 && api().query("up").size() == 2) return;
+    if (api().status("/-/ready") == 200 && api().query("up").size() == targets) return;
     if (Clock::now() > deadline) {
-      throw RunFailed(fmt::format("Prometheus did not begin to scrape within {}",
-                                  format_duration(start_limit)));
+      throw RunFailed(
+          fmt::format("Prometheus was not ready within {}", format_duration(start_limit)));
     }
   }
 }

@@ -20,6 +20,8 @@ struct PrometheusOptions {
   std::optional<Address> alertmanager;
   // A directory of files to serve under /user/; empty: none.
   std::string page;
+  // Without it nothing is scraped and no rule evaluated: for looking at what is there.
+  bool scrape = true;
 };
 
 // How often it scrapes and evaluates the rules.
@@ -38,15 +40,18 @@ class PrometheusServer {
   PrometheusServer& operator=(const PrometheusServer&) = delete;
 
   const Address& address() const { return address_; }
+  // Where a browser finds the live page.
+  std::string page() const { return "http://" + address_.text() + "/user/live/"; }
   PrometheusApi api() const { return PrometheusApi(address_); }
   // Where it looks for the metrics of a try's processes: the same ports for every try, because
   // Prometheus would need 5 s to take notice of new ones.
   const Address& service_metrics() const { return service_.address(); }
   const Address& generator_metrics() const { return generator_.address(); }
-  ChildProcess& process() { return *process_; }
+  // Returns when the user asks to stop, or Prometheus dies.
+  void stay();
 
  private:
-  void await_scrapes();
+  void await_ready(std::size_t targets);
 
   Interrupts& interrupts_;
   ReservedPort service_, generator_;

@@ -40,7 +40,7 @@ class Run {
     if (page_) page_->done();
     if (prometheus_ && options_.stay && !stopped()) {
       options_.stay(result);
-      stay();
+      prometheus_->stay();
     }
     return result;
   }
@@ -51,24 +51,11 @@ class Run {
   void start_prometheus() {
     const std::string directory = directory_.path() + "/prometheus";
     PrometheusOptions options = *options_.prometheus;
-    if (options_.watch) {
-      page_.emplace(directory + "/page", experiment_.name);
-      options.page = page_->directory();
-    }
+    page_.emplace(directory + "/page", experiment_.name);
+    options.page = page_->directory();
     if (options_.say) options_.say("starting Prometheus: it looks at its targets after 5 s");
     prometheus_.emplace(directory, options, interrupts_);
-    if (!options_.say) return;
-    const std::string address = "http://" + prometheus_->address().text();
-    options_.say("Prometheus: " + address + "/");
-    if (page_) options_.say("live page:  " + address + "/user/live/");
-  }
-
-  // Until the user asks to stop, or Prometheus dies.
-  void stay() {
-    ChildProcess* const only[] = {&prometheus_->process()};
-    while (!stopped() && prometheus_->process().running()) {
-      await(only, interrupts_, std::chrono::steady_clock::now() + std::chrono::hours(1));
-    }
+    if (options_.say) options_.say("live page: " + prometheus_->page());
   }
 
   // One measurement of one arm: tried again while it is not trusted. What failed outright would

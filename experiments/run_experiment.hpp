@@ -21,7 +21,6 @@ struct RunOptions {
   std::string program = "/proc/self/exe";
   std::string listen = "127.0.0.1:0";
   std::optional<PrometheusOptions> prometheus;  // none: no Prometheus beside the run
-  bool watch = false;                           // serve the live page; needs Prometheus
   // Called for a line that people should see while they wait; may be empty.
   std::function<void(const std::string&)> say;
   // With a value: called when the report is written, and then Prometheus stays until the user asks

@@ -22,6 +22,7 @@ struct Flags {
   std::string file;
   bool json = false;
   bool prometheus = false;
+  bool watch = false;
   bool stay = false;
   std::string prometheus_listen = "127.0.0.1:0";
   std::string alertmanager;
@@ -40,8 +41,7 @@ void show(const Progress& progress) {
 // What --prometheus, --watch and their like ask for.
 void settle_prometheus(Flags& flags, const std::function<void(const RunResult&)>& print) {
   RunOptions& options = flags.options;
-  if (flags.stay) options.watch = true;
-  if (!flags.prometheus && !options.watch) {
+  if (!flags.prometheus && !flags.watch && !flags.stay) {
     if (!flags.alertmanager.empty()) {
       throw InvalidInput(command_line, "--alertmanager", "needs --prometheus or --watch");
     }
@@ -55,6 +55,11 @@ void settle_prometheus(Flags& flags, const std::function<void(const RunResult&)>
   options.say = [](const std::string& line) {
     fmt::print(stderr, "{}{}\n", ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "", line);
   };
+  if (flags.watch && ::isatty(STDERR_FILENO) == 1) {
+    options.say(
+        "open the page below in a browser on this machine; from another one, first\n"
+        "  ssh -L PORT:127.0.0.1:PORT THIS-MACHINE     with the port of the page");
+  }
   if (!flags.stay) return;
   options.stay = [print](const RunResult& result) {
     print(result);
@@ -127,7 +132,7 @@ Verb run_verb(CLI::App& program) {
       ->capture_default_str();
   app->add_flag("--prometheus", flags->prometheus,
                 "scrape every try with a Prometheus of the run's own, and reconcile with it");
-  app->add_flag("--watch", flags->options.watch,
+  app->add_flag("--watch", flags->watch,
                 "the same, and serve the live page: the run draws itself in a browser");
   app->add_flag("--stay", flags->stay, "the same, and keep serving after the run until Ctrl-C");
   app->add_option("--prometheus-listen", flags->prometheus_listen,

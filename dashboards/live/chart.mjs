@@ -4,6 +4,7 @@ import { format, seriesStyle } from './dashboard.mjs';
 
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const height = 210;
+const lateBy = 4;  // steps that the last sample may be behind
 
 export class Chart {
   constructor(panel, sync) {
@@ -20,15 +21,18 @@ export class Chart {
     this.legend = this.root.appendChild(document.createElement('figcaption'));
   }
 
-  // `names` and their `columns`, over the instants `times`, shown from `from` to `to` (seconds).
-  show(times, names, columns, from, to) {
-    const known = this.uplot && names.length === this.names.length && names.every((n, i) => n === this.names[i]);
+  // `names` and their `columns`, over the instants `times`, as the view wants it: its range, its
+  // zero (if its axis counts from a start), and the instant whose values the legend shows.
+  show(times, names, columns, view) {
+    const known = this.uplot && (view.zero === null) === (this.zero === null) && names.length === this.names.length && names.every((n, i) => n === this.names[i]);
     this.names = names;
     this.data = [times, ...columns];
-    this.range = [from, to];
+    this.range = [view.from, view.to];
+    this.zero = view.zero;
+    this.instant = view.instant;
     if (known) {
       this.uplot.setData(this.data, false);
-      this.uplot.setScale('x', { min: from, max: to });
+      this.uplot.setScale('x', { min: view.from, max: view.to });
     } else {
       this.build();
     }
@@ -59,7 +63,10 @@ export class Chart {
         y: { range: (_, __, most) => [0, most > 0 ? most * 1.08 : 1] },
       },
       axes: [
-        { ...axis, space: 70, values: (_, ticks) => ticks.map(clock) },
+        { ...axis, size: 28, space: 70,
+          values: (_, ticks) => ticks.map((t) => (this.zero ? `${+(t - this.zero).toFixed(1)} s` : clock(t))),
+          // From the start of a try, whole seconds after it.
+          splits: this.zero ? (_, __, from, to) => wholeSeconds(from, to, this.zero) : undefined },
         { ...axis, size: 64, space: 32,
           values: (_, ticks) => ticks.map((v) => format(v, unit, decimals, ticks[1] - ticks[0] || 1)) },
       ],
@@ -78,9 +85,16 @@ export class Chart {
     const { unit, decimals } = this.panel.fieldConfig.defaults;
     this.keys.forEach(({ value }, i) => {
       const column = this.data[i + 1];
-      const at = index ?? column.findLastIndex((v) => v !== null);
-      value.textContent = format(column[at] ?? null, unit, decimals);
+      value.textContent = format(column[index ?? this.latest(column)] ?? null, unit, decimals);
     });
+  }
+
+  // Where a line's value at the view's instant stands: there or shortly before, or nowhere.
+  latest(column) {
+    const times = this.data[0];
+    const end = times.findLastIndex((t) => t <= this.instant + 1e-3);
+    const found = column.findLastIndex((v, i) => v !== null && i <= end);
+    return end - found <= lateBy ? found : -1;
   }
 
   resize() {
@@ -91,6 +105,14 @@ export class Chart {
 
 function alpha(share) {
   return Math.round(share * 255).toString(16).padStart(2, '0');
+}
+
+// Some whole seconds after `zero` within [from, to].
+function wholeSeconds(from, to, zero) {
+  const step = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600].find((s) => (to - from) / s <= 8) ?? 1800;
+  const ticks = [];
+  for (let t = zero + Math.ceil((from - zero) / step) * step; t <= to; t += step) ticks.push(t);
+  return ticks;
 }
 
 const two = (n) => String(n).padStart(2, '0');

@@ -64,8 +64,7 @@ class ChartPanel {
     await Promise.all(this.series.map((s) => s.update(prometheus, first, last)));
     const times = Array.from({ length: last - first + 1 }, (_, i) => (first + i) * view.step);
     const lines = this.series.flatMap((s) => [...s.lines.keys()].sort().map((name) => [name, s]));
-    this.chart.show(times, lines.map(([name]) => name), lines.map(([name, s]) => s.column(name, first, last)),
-                    view.from, view.to);
+    this.chart.show(times, lines.map(([name]) => name), lines.map(([name, s]) => s.column(name, first, last)), view);
   }
   redraw() {
     this.chart.build();
@@ -86,7 +85,7 @@ class Page {
     this.dashboard = dashboard;
     this.paused = false;
     this.run = null;      // what `retrystorm run` says of itself, if it made this
-    this.choice = parameters.get('view') ?? 'live 60';
+    this.choice = parameters.get('view') ?? 'live 30';
     this.panels = [];
     this.place();
     element('prometheus').href = `${base}/`;
@@ -126,7 +125,7 @@ class Page {
 
   // What can be looked at: now, and each try of the run.
   offerViews() {
-    const views = [['live 15', 'now, 15 s'], ['live 60', 'now, 1 min'], ['live 300', 'now, 5 min']];
+    const views = [['live 15', 'now, 15 s'], ['live 30', 'now, 30 s'], ['live 60', 'now, 1 min'], ['live 300', 'now, 5 min']];
     (this.run?.tries ?? []).forEach((t, i) => {
       if (t.to) views.push([`try ${i}`, t.repeat > 0 ? `${t.arm}, try ${t.repeat + 1}` : t.arm]);
     });
@@ -134,7 +133,7 @@ class Page {
     if (select.options.length !== views.length) {
       select.replaceChildren(...views.map(([value, text]) => new Option(text, value)));
     }
-    if (![...select.options].some((o) => o.value === this.choice)) this.choice = 'live 60';
+    if (![...select.options].some((o) => o.value === this.choice)) this.choice = 'live 30';
     select.value = this.choice;
   }
 
@@ -164,9 +163,11 @@ class Page {
   async targets() {
     const data = await (await fetch(`${base}/api/v1/targets?state=active`)).json();
     const active = data.data?.activeTargets ?? [];
-    this.scrapeInterval = Math.max(...active.map((t) => secondsOf(t.scrapeInterval)), 0.001);
+    this.scrapeInterval = active.length > 0 ? Math.max(...active.map((t) => secondsOf(t.scrapeInterval)))
+                                            : this.run?.scrape_interval ?? 1;
     const state = active.map((t) => `${t.labels.job} ${t.health}`).join(', ');
-    return active.length > 0 ? `Scraped every ${format(this.scrapeInterval, 's')}: ${state}.` : 'Prometheus has no target yet.';
+    const scaled = this.run ? ` Windows of rules are divided by ${this.run.rule_scale}: 5 min means ${300 / this.run.rule_scale} s here.` : '';
+    return active.length > 0 ? `Scraped every ${format(this.scrapeInterval, 's')}: ${state}.${scaled}` : `Prometheus scrapes nothing now.${scaled}`;
   }
 
   async view() {
@@ -176,7 +177,9 @@ class Page {
     const from = chosen ? chosen.from - 0.5 : to - Number(number);
     // Steps of the scrape interval, or multiples of it when the window is long.
     const step = this.scrapeInterval * Math.max(1, Math.ceil((to - from) / this.scrapeInterval / mostPoints));
-    return { from, to, step, scrapeInterval: this.scrapeInterval, instant: chosen?.sent_until ?? to };
+    // Of a try, the end of its sending is what counts: afterwards everything falls to nothing.
+    return { from, to, step, scrapeInterval: this.scrapeInterval, instant: chosen?.sent_until ?? to,
+             zero: chosen?.from ?? null };
   }
 
   async alerts(view) {
