@@ -1,7 +1,6 @@
 #include "loadgen/driver.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cerrno>
 
 #include <boost/asio/error.hpp>
@@ -242,7 +241,7 @@ void Driver::await_input(Connection& c) {
 
 void Driver::on_input(Connection& c, const boost::system::error_code& error, std::size_t n) {
   if (c.state == Connection::State::idle) return connections_.close(c);  // closed, or unasked bytes
-  assert(client_.live(c.key));  // whatever ends an attempt otherwise also closes its connection
+  if (!client_.live(c.key)) return connections_.close(c);
   if (error) {
     if (error != asio::error::eof) return lost(c, reset);
     if (c.reply.end() == Reply::State::whole) return replied(c, false);
@@ -290,18 +289,13 @@ void Driver::end(AttemptKey key, const AttemptEnd& how, Instant at) {
   if (const auto final = client_.ended(key, how.outcome, at)) recorder_.ended(*final, at);
 }
 
-// Offers nothing more. What was due and has not been sent yet stays unsent: the schedule is kept,
-// but an interrupt sends nothing.
+// Offers nothing more: what has not been offered is planned. Bounded, however far behind a
+// saturated loop is.
 void Driver::stop_sending() {
-  if (finished_ || client_.stopped()) return;
+  if (finished_ || interrupted_) return;
+  interrupted_ = true;
   const Instant at = now();
   recorder_.interrupted(at);
-  while (client_.next_offer() <= at) {
-    recorder_.offered(client_.next_offer());
-    const Step step = client_.offer(at);
-    recorder_.ended(
-        step.send ? client_.not_made(step.attempt.key, Reason::interrupted) : step.final, at);
-  }
   client_.stop([&](const Final& final) { recorder_.ended(final, at); });
   drain_end_ = at + drain_limit_;
 }

@@ -46,7 +46,8 @@ class Driver {
   // After run() has returned.
   const Recorder& recorder() const { return recorder_; }
   std::uint64_t opened() const { return connections_.opened(); }
-  bool interrupted() const { return client_.stopped(); }
+  // True if stop() or leave() came before the end.
+  bool interrupted() const { return interrupted_; }
   // Requests that an interrupt kept from being offered; nothing if they are too many to draw.
   std::optional<std::uint64_t> planned() const { return client_.arrivals().remaining(); }
 
@@ -92,6 +93,7 @@ class Driver {
   Instant drain_end_ = never;  // known once the last request has been offered
   Instant armed_for_ = never;
   std::uint64_t timer_serial_ = 0;
+  bool interrupted_ = false;
   bool finished_ = false;
 };
 

@@ -72,12 +72,10 @@ void Generator::start(std::function<void()> on_end) {
 }
 
 void Generator::stop() {
-  interrupted_ = true;
   for (const auto& t : threads_) t->driver.stop();
 }
 
 void Generator::leave() {
-  interrupted_ = true;
   for (const auto& t : threads_) t->driver.leave();
 }
 
@@ -89,9 +87,10 @@ Result Generator::wait() {
   result.origin = origin_;
   result.wall = elapsed();
   result.cpu = cpu_time() - cpu_before_;
-  result.interrupted = interrupted_;
   result.planned = 0;
   for (const auto& t : threads_) {
+    // An interrupt that came after the end interrupted nothing.
+    result.interrupted = result.interrupted || t->driver.interrupted();
     result.seen.merge(t->driver.recorder().observed());
     result.settled_for = std::max(result.settled_for, t->driver.recorder().settled_for());
     result.connections += t->driver.opened();

@@ -60,7 +60,6 @@ class Generator {
   std::atomic<std::size_t> running_{0};
   Instant origin_{};
   Duration cpu_before_{};
-  std::atomic<bool> interrupted_{false};
 };
 
 }  // namespace retrystorm::loadgen

@@ -62,12 +62,10 @@ std::vector<std::string> limited_by(const Result& result, const TrustLimits& lim
   std::vector<std::string> reasons;
   if (!result.failure.empty()) reasons.push_back(result.failure);
   const std::uint64_t sent = seen.lag.count();
-  // What an interrupt kept from being sent is no failing of the generator.
-  const std::uint64_t due =
-      seen.offered - seen.unsent[static_cast<std::size_t>(Reason::interrupted)];
-  if (number(sent) < limits.sent_share * number(due)) {
-    reasons.push_back(fmt::format("sent {} of {} requests ({:.1f} %); unsent: {}", sent, due,
-                                  100 * number(sent) / number(due), list_reasons(seen.unsent)));
+  if (number(sent) < limits.sent_share * number(seen.offered)) {
+    reasons.push_back(fmt::format("sent {} of {} requests ({:.1f} %); unsent: {}", sent,
+                                  seen.offered, 100 * number(sent) / number(seen.offered),
+                                  list_reasons(seen.unsent)));
   }
   if (sent == 0) return reasons;
   const Duration p99 = seen.lag.quantile(0.99);

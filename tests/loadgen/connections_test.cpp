@@ -39,21 +39,21 @@ class HeldDriver {
   using Script = std::function<Answer(const Heard&)>;
 
   HeldDriver(const Scenario& scenario, Duration trusted_idle, Script script)
-      : script_(std::move(script)),
-        peer_([this](const Heard& heard) { return answer(heard); }),
-        driver_({scenario, peer_.url(), 1, {}, {}, trusted_idle}, live_) {}
+      : script_(std::move(script)), peer_([this](const Heard& heard) { return answer(heard); }) {
+    driver_.emplace(DriverPlan{scenario, peer_.url(), 1, {}, {}, trusted_idle}, live_);
+  }
 
   const Observed& run() {
-    driver_.run(std::chrono::steady_clock::now().time_since_epoch(), {});
+    driver_->run(std::chrono::steady_clock::now().time_since_epoch(), {});
     ended_ = true;
-    return driver_.recorder().observed();
+    return driver_->recorder().observed();
   }
   const Peer& peer() const { return peer_; }
-  std::uint64_t opened() const { return driver_.opened(); }
+  std::uint64_t opened() const { return driver_->opened(); }
 
  private:
   Answer answer(const Heard& heard) {
-    const auto hold = std::make_shared<Hold>(driver_, ended_);
+    const auto hold = std::make_shared<Hold>(*driver_, ended_);
     Answer answer = script_(heard);
     answer.after = [hold, after = answer.after] {
       after();
@@ -67,8 +67,8 @@ class HeldDriver {
   LiveCounts live_;
   std::atomic<bool> ended_{false};
   std::vector<std::shared_ptr<Hold>> holds_;  // a loop that ended may still hold their handlers
+  std::optional<Driver> driver_;              // outlives the peer, whose script calls it
   Peer peer_;
-  Driver driver_;
 };
 
 Scenario scenario_of(int count, Duration duration = 100ms) {

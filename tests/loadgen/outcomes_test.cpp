@@ -66,7 +66,7 @@ TEST(Generator_Outcomes, AReplyAfterTheTimeoutIsNeverRead) {
   });
   self = &peer;
   LoadOptions options = options_for(peer.url(), 1);
-  options.scenario.client.timeout = 20ms;
+  options.scenario.client.timeout = 100ms;
   options.scenario.client.retries = 5;
   const Result r = run_generator(options);
   EXPECT_EQ(count(r, AttemptOutcome::rejected), 0U);

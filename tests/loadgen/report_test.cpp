@@ -1,0 +1,243 @@
+// What a reader, a script and a scrape are told, and the exit code.
+#include "loadgen/report.hpp"
+
+#include "core/json.hpp"
+#include "loadgen/load.hpp"
+#include "loadgen/metrics.hpp"
+#include "loadgen/progress.hpp"
+#include "tests/loadgen/run_generator.hpp"
+#include "tests/loadgen/temporary_directory.hpp"
+
+#include <filesystem>
+#include <regex>
+
+#include <boost/json.hpp>
+
+namespace retrystorm::loadgen {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// Mixed outcomes: silent, then not found; refused twice; succeeded.
+Answer mixed(const Heard& h) {
+  switch (h.id.request % 3) {
+    case 0:
+      return h.id.attempt == 0 ? Answer{} : Answer{reply(404)};
+    case 1:
+      return Answer{reply(503)};
+    default:
+      return Answer{reply(200)};
+  }
+}
+
+LoadOptions mixed_options(const Peer& peer) {
+  LoadOptions options = options_for(peer.url(), 60);
+  options.scenario.client.timeout = 400ms;
+  options.scenario.client.retries = 1;
+  return options;
+}
+
+struct Loaded {
+  int code;
+  std::string out;
+};
+Loaded run_load(const LoadOptions& options) {
+  testing::internal::CaptureStdout();
+  const int code = load(options);
+  return {code, testing::internal::GetCapturedStdout()};
+}
+
+// "requests: 10 offered = 4 succeeded + 6 gave_up": {10, 4 + 6}.
+std::pair<int, int> conservation(const std::string& text, const std::string& what) {
+  std::smatch line;
+  const std::regex pattern(what + R"(: (\d+) \w+ = (.*))");
+  EXPECT_TRUE(std::regex_search(text, line, pattern)) << text;
+  int sum = 0;
+  const std::string parts = line[2];
+  const std::regex number(R"(\d+)");
+  for (std::sregex_iterator at(parts.begin(), parts.end(), number), end; at != end; ++at) {
+    sum += std::stoi(at->str());
+  }
+  return {std::stoi(line[1]), sum};
+}
+
+TEST(Load_Report, TextLeadsWithGoodputAndItsTotalsAddUp) {
+  Peer peer(mixed);
+  const auto [code, out] = run_load(mixed_options(peer));
+  EXPECT_LT(out.find("goodput"), out.find("offered"));
+  EXPECT_LT(out.find("offered"), out.find("attempts"));
+  EXPECT_EQ(conservation(out, "requests"), std::make_pair(60, 60)) << out;
+  EXPECT_EQ(conservation(out, "attempts"), std::make_pair(100, 100)) << out;
+  EXPECT_THAT(out, HasSubstr("600/s asked for, 60 scheduled, 60 sent"));
+  EXPECT_THAT(out, HasSubstr("send lag"));
+}
+
+TEST(Load_Report, JsonIsTheOnlyOutputAndSaysTheSame) {
+  Peer peer(mixed);
+  LoadOptions options = mixed_options(peer);
+  options.json = true;
+  testing::internal::CaptureStderr();
+  const auto [code, out] = run_load(options);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  const auto doc = parse_json(out, "stdout").as_object();
+  const Tally tally = tally_from_json(doc.at("tally"), "stdout");
+  EXPECT_THAT(broken_identities(tally.counts), IsEmpty());
+  EXPECT_EQ(tally.counts.offered, 60);
+  EXPECT_EQ(tally.counts.succeeded, 20);
+  EXPECT_EQ(tally.counts.rejected, 40);
+  EXPECT_EQ(tally.counts.timed_out, 20);
+  EXPECT_EQ(tally.counts.failed_status, 20);
+  EXPECT_EQ(tally.counts.attempts, 100);
+  EXPECT_FALSE(tally.counts.completed.has_value());  // the service's to answer
+  EXPECT_EQ(number_at(doc, "scheduled"), 60);
+  EXPECT_EQ(number_at(doc, "sent"), 60);
+  EXPECT_EQ(number_at(doc, "target_rate_per_s"), 600);
+  EXPECT_EQ(number_at(doc, "planned"), 0);
+  EXPECT_EQ(number_at(doc, "threads"), 1);
+  EXPECT_FALSE(doc.at("interrupted").as_bool());
+  EXPECT_EQ(doc.at("generator_limited").as_bool(), !doc.at("reasons").as_array().empty());
+  // A loaded machine may spoil the lag; nothing else may.
+  EXPECT_EQ(code, doc.at("generator_limited").as_bool() ? exit_untrusted : exit_done);
+}
+
+TEST(Load_Report, TimeoutsStandInEveryCountAndInTheLatencyOfAll) {
+  const Void nothing;
+  LoadOptions options = options_for(nothing.url(), 20);
+  options.scenario.client.timeout = 30ms;
+  const Tally tally = tally_of(run_generator(options));
+  EXPECT_EQ(tally.counts.timed_out, 20);
+  EXPECT_EQ(tally.counts.gave_up, 20);
+  EXPECT_GE(*tally.all.p50, 30);
+  EXPECT_FALSE(tally.request.p50.has_value());  // no successes, no latency of them
+  EXPECT_EQ(tally.whole.goodput_per_s, 0);
+}
+
+TEST(Load_Report, ASaturatedGeneratorSaysSo) {
+  const Void nothing;
+  LoadOptions options = options_for(nothing.url(), 100);
+  options.scenario.client.max_in_flight = 1;
+  options.scenario.drain_limit = 1ms;
+  const Loaded text = run_load(options);
+  EXPECT_EQ(text.code, exit_untrusted);
+  EXPECT_THAT(text.out, HasSubstr("generator-limited: sent 1 of 100 requests (1.0 %); unsent: 99 "
+                                  "in_flight_cap"));
+  options.json = true;
+  const Loaded json = run_load(options);
+  EXPECT_EQ(json.code, exit_untrusted);
+  EXPECT_TRUE(parse_json(json.out, "stdout").at("generator_limited").as_bool());
+}
+
+TEST(Load_Report, TheVerdictFollowsTheLimits) {
+  Result r;
+  r.seen.offered = 1000;
+  for (int i = 0; i < 995; ++i) r.seen.lag.record(100us);
+  r.seen.unsent[static_cast<std::size_t>(Reason::ports)] = 5;
+  EXPECT_THAT(limited_by(r), IsEmpty());
+  r.seen.offered = 1010;
+  EXPECT_THAT(limited_by(r), Contains(HasSubstr("5 ports")));
+  r.seen.offered = 1000;
+  r.seen.lag.record(21ms);
+  EXPECT_THAT(limited_by(r), testing::ElementsAre(HasSubstr("max")));
+  for (int i = 0; i < 10; ++i) r.seen.lag.record(2ms);
+  EXPECT_THAT(limited_by(r), Contains(HasSubstr("send lag p99 is 2.0")));
+}
+
+TEST(Load_Report, SlowConnectCallsAreWarnedOfOnlyWhenTheyRepeat) {
+  Result r;
+  r.seen.slow_connects = 1;
+  EXPECT_THAT(warnings_of(r), IsEmpty());
+  r.seen.slow_connects = 30;
+  for (int i = 0; i < 30; ++i) r.seen.connect_call.record(6ms);
+  EXPECT_THAT(warnings_of(r), Contains(HasSubstr("30 of 30 connect() calls took over 1 ms")));
+}
+
+TEST(Load_Report, ARemoteTargetIsRefusedBeforeAnythingIsOpened) {
+  const TemporaryDirectory directory;
+  LoadOptions options = options_for({{"192.0.2.1", 80}, "/"}, 1);  // never assigned
+  options.ledger = directory.path() + "/ledger";
+  EXPECT_THROW(load(options), InvalidInput);
+  EXPECT_FALSE(std::filesystem::exists(options.ledger));
+}
+
+TEST(Load_Report, ATakenMetricsPortIsAnError) {
+  Peer peer([](const Heard&) { return Answer{reply(200)}; });
+  LoadOptions options = options_for(peer.url(), 1);
+  options.metrics = peer.url().address;
+  EXPECT_THROW(load(options), RunFailed);
+  EXPECT_EQ(peer.heard().size(), 0U);
+}
+
+double value_of(const std::vector<prometheus::MetricFamily>& families, const std::string& name,
+                const std::map<std::string, std::string>& labels = {}) {
+  double sum = 0;
+  for (const auto& family : families) {
+    if (family.name != name) continue;
+    for (const auto& metric : family.metric) {
+      std::size_t matching = 0;
+      for (const auto& label : metric.label) {
+        const auto wanted = labels.find(label.name);
+        matching += wanted != labels.end() && wanted->second == label.value ? 1 : 0;
+      }
+      if (matching < labels.size()) continue;
+      sum += family.type == prometheus::MetricType::Gauge ? metric.gauge.value
+             : family.type == prometheus::MetricType::Counter
+                 ? metric.counter.value
+                 : static_cast<double>(metric.histogram.sample_count);
+    }
+  }
+  return sum;
+}
+
+TEST(Load_Metrics, SayTheSameAsTheReport) {
+  Peer peer(mixed);
+  LoadOptions options = mixed_options(peer);
+  options.threads = 2;
+  options.scenario.client.retries = 5;
+  Generator generator(options);
+  generator.start();
+  const Result r = generator.wait();
+  const auto families = metrics_of(generator.live());
+  EXPECT_EQ(value_of(families, "retrystorm_requests_offered_total"), r.seen.offered);
+  for (std::size_t o = 0; o < request_outcome_names.size(); ++o) {
+    EXPECT_EQ(value_of(families, "retrystorm_requests_total",
+                       {{"outcome", std::string(request_outcome_names[o])}}),
+              r.seen.request_outcomes[o]);
+  }
+  for (std::size_t o = 0; o < attempt_outcome_names.size(); ++o) {
+    EXPECT_EQ(value_of(families, "retrystorm_attempts_total",
+                       {{"outcome", std::string(attempt_outcome_names[o])}}),
+              r.seen.attempt_outcomes[o]);
+  }
+  // 20 requests are refused six times: three of their attempts fall under "3+".
+  EXPECT_EQ(
+      value_of(families, "retrystorm_attempts_total", {{"attempt", "3+"}, {"outcome", "rejected"}}),
+      60);
+  EXPECT_EQ(
+      value_of(families, "retrystorm_attempts_total", {{"attempt", "0"}, {"outcome", "rejected"}}),
+      20);
+  EXPECT_EQ(value_of(families, "retrystorm_in_flight"), 0);
+  EXPECT_EQ(value_of(families, "retrystorm_send_lag_seconds"), r.seen.lag.count());
+  EXPECT_EQ(value_of(families, "retrystorm_request_latency_seconds"), r.seen.request.count());
+}
+
+TEST(Load_Progress, ShowsCountsAndTheRatesOfTheLastSecond) {
+  LiveCounts live;
+  Progress progress;
+  live.offered.add(100);
+  live.attempts.add(100);
+  live.ended[0][static_cast<std::size_t>(AttemptOutcome::succeeded)].add(40);
+  live.ended[0][static_cast<std::size_t>(AttemptOutcome::rejected)].add(30);
+  live.ended[1][static_cast<std::size_t>(AttemptOutcome::timed_out)].add(20);
+  live.requests[static_cast<std::size_t>(RequestOutcome::succeeded)].add(40);
+  for (int i = 0; i < 100; ++i) live.send_lag.add(live.lag_bounds, 500us);
+  EXPECT_EQ(progress.line({&live}, 200ms),
+            "   0.2 s  offered 100  goodput 200/s  attempts 100  rejected 30  timed out 20  "
+            "in flight 10  lag 0.50 ms");
+  for (int tick = 2; tick <= 8; ++tick) progress.line({&live}, tick * 200ms);
+  EXPECT_THAT(progress.line({&live}, 1800ms), HasSubstr("goodput 0/s"));
+}
+
+}  // namespace
+}  // namespace retrystorm::loadgen
