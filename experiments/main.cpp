@@ -32,6 +32,7 @@ int run_program(int argc, char** argv) {
       fields_verb(program),
       admit_verb(program),
       budget_verb(program),
+      capacity_verb(program),
       oncall_verb(program),
       oncall_check_verb(program),
   };

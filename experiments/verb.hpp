@@ -23,6 +23,7 @@ Verb rules_verb(CLI::App& program);
 Verb watch_verb(CLI::App& program);
 Verb admit_verb(CLI::App& program);
 Verb budget_verb(CLI::App& program);
+Verb capacity_verb(CLI::App& program);
 Verb oncall_verb(CLI::App& program);
 Verb oncall_check_verb(CLI::App& program);
 

@@ -153,8 +153,12 @@ std::string to_json_text(const Title& title, const Morning& morning) {
     text += '}';
     line = ",\n";
   }
-  text += "\n  ],\n  \"summary\": ";
-  return text + json::serialize(to_json(morning.summary)) + "\n}\n";
+  std::string summary = pretty_json(to_json(morning.summary));
+  summary.pop_back();
+  for (std::size_t at = 0; (at = summary.find('\n', at)) != std::string::npos; at += 3) {
+    summary.insert(at + 1, "  ");
+  }
+  return text + fmt::format("\n  ],\n  \"summary\": {}\n}}\n", summary);
 }
 
 json::object to_json(const Summary& s) {

@@ -1,0 +1,94 @@
+// retrystorm oncall-check: the on-call model's formulas against a queue simulation.
+#include "core/error.hpp"
+#include "core/scenario_toml.hpp"
+#include "core/units.hpp"
+#include "experiments/cli_fields.hpp"
+#include "experiments/interrupts.hpp"
+#include "experiments/verb.hpp"
+#include "model/oncall/check.hpp"
+
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace retrystorm {
+namespace {
+
+struct Flags {
+  std::string instances = "1";
+  std::string seed = "1";
+  std::string seeds = "40";
+  std::string model;
+  std::string format = "table";
+  bool json = false;
+};
+
+std::int64_t whole(std::string_view flag, std::string_view text, std::int64_t low,
+                   std::int64_t high) {
+  const auto value = parse_integer(text);
+  if (!value || *value < low || *value > high) {
+    throw InvalidInput(command_line, flag,
+                       fmt::format("must be a whole number from {} to {}", low, high));
+  }
+  return *value;
+}
+
+int run(const Flags& flags) {
+  const oncall::Constants constants =
+      flags.model.empty() ? oncall::Constants{}
+                          : oncall::constants_from_toml(read_file(flags.model), flags.model);
+  const auto instances = static_cast<int>(whole("--instances", flags.instances, 1, 100));
+  const auto seed = static_cast<std::uint32_t>(whole("--seed", flags.seed, 0, 4'000'000'000));
+  const auto seeds = static_cast<std::uint32_t>(whole("--seeds", flags.seeds, 1, 100'000));
+  const std::string format = flags.json ? "json" : flags.format;
+  if (format != "table" && format != "markdown" && format != "csv" && format != "json") {
+    throw InvalidInput(command_line, "--format", "must be table, markdown, csv or json");
+  }
+  Interrupts interrupts;
+  const oncall::Check check =
+      oncall::run_check(constants, instances, seed, seeds, [&] { return interrupts.count() > 0; });
+  const std::string text = format == "markdown" ? to_markdown(check)
+                           : format == "csv"    ? to_csv(check)
+                           : format == "json"   ? to_json_text(check)
+                                                : to_table(check);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (std::fflush(stdout) != 0) throw RunFailed("standard output: cannot be written");
+  return check.interrupted ? exit_interrupted : exit_done;
+}
+
+}  // namespace
+
+Verb oncall_check_verb(CLI::App& program) {
+  CLI::App* app = program.add_subcommand(
+      "oncall-check", "Hold the on-call model's formulas against a queue simulation");
+  auto flags = std::make_shared<Flags>();
+  app->add_option("--instances", flags->instances,
+                  "fleet to simulate; traffic, cache and database are scaled to it")
+      ->type_name("N")
+      ->capture_default_str();
+  app->add_option("--seed", flags->seed, "the first seed")->type_name("N")->capture_default_str();
+  app->add_option("--seeds", flags->seeds, "minutes simulated for each case")
+      ->type_name("N")
+      ->capture_default_str();
+  app->add_option("--model", flags->model, "TOML with constants to use in place of the published")
+      ->type_name("FILE");
+  app->add_option("--format", flags->format, "table, markdown, csv or json")
+      ->type_name("FORMAT")
+      ->capture_default_str();
+  app->add_flag("--json", flags->json, "the same as --format json");
+  app->footer(
+      "Simulates single minutes of one instance (16 workers, a TTL cache, a database with a limit "
+      "of\n"
+      "its own) request by request and compares delay, timeouts and utilization with the formulas\n"
+      "that `retrystorm oncall` computes with. Both are a teaching model's, not for operational\n"
+      "decisions. docs/oncall.md says where the textbook is wrong.\n"
+      "Exit codes: 0 done, 2 the input is invalid, 130 interrupted (cases so far are printed).\n"
+      "Examples:\n"
+      "  retrystorm oncall-check\n"
+      "  retrystorm oncall-check --seeds 100 --format markdown\n"
+      "  retrystorm oncall-check --instances 10 --json");
+  return {app, [flags] { return run(*flags); }};
+}
+
+}  // namespace retrystorm
