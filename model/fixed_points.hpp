@@ -7,8 +7,9 @@
 // refused with it, so only late attempts feed back, as new epochs: Lambda_e = lambda (1 + l + ... +
 // l^r), and of the A attempts a request makes A_k = s + b k + l (1 + A_{k-1}) with k left. Both
 // treat the attempts as one stream of the scenario's kind; against simulation the first is within
-// 0.2 % of the attempts, the second within 0.6 % (goodput within 4 %). Sources: mean-field
-// equations of retrial queues; reference/queueing.md for the errors.
+// 0.2 % of the attempts, the second within 0.6 % (goodput within 4 %), but 2 % short where the way
+// back to the queue takes a fifth of the time between departures. Sources: mean-field equations of
+// retrial queues; reference/queueing.md for the errors.
 #pragma once
 
 #include "core/scenario.hpp"

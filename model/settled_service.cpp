@@ -77,9 +77,7 @@ AttemptShares SettledService::shares(double attempts_per_s) const {
   double in_time = 0;
   if (law_ == Law::ddcn) {
     const capacity::DDcN q{1 / attempts_per_s, work_s_, workers_, places_};
-    if (q.overloaded()) {
-      shares.refused = 1 - static_cast<double>(workers_) / (work_s_ * attempts_per_s);
-    }
+    shares.refused = q.refused_share();
     for (const Sojourn& s : even_sojourns(attempts_per_s)) {
       if (s.seconds <= patience_s_ + 1e-9) in_time += s.share;
     }

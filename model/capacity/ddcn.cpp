@@ -16,8 +16,24 @@ bool DDcN::overloaded() const {
   return work_s > static_cast<double>(servers) * interval_s * (1 + 1e-12);
 }
 
+double DDcN::intervals_a_round() const {
+  return tied_ceil(work_s / interval_s);
+}
+
+double DDcN::refused_share() const {
+  if (!overloaded()) return 0;
+  const double round = places == servers ? intervals_a_round() : work_s / interval_s;
+  return 1 - static_cast<double>(servers) / round;
+}
+
 double DDcN::admitted(double arrivals) const {
   if (!overloaded() || arrivals <= 0) return std::max(0.0, arrivals);
+  if (places == servers) {
+    const double round = intervals_a_round();
+    const double whole = std::floor(arrivals / round);
+    const auto most = static_cast<double>(servers);
+    return whole * most + std::min(most, arrivals - whole * round);
+  }
   // At most one job ends between two arrivals, so that the number in the system never falls from
   // one arrival to the next, and once full the service is full after every arrival.
   const auto c = static_cast<double>(servers);

@@ -1,7 +1,8 @@
 // D/D/c/N: even arrivals, fixed work. No chance is left, so everything follows from arithmetic on
 // rounds: above saturation no worker ever idles, and job i = kc + j of the admitted (k its round)
-// ends at (k + 1) S + j d, d the interval between arrivals. This file knows one service and its
-// schedule; timeouts, windows and counts of a run are the fluid engine's.
+// ends at (k + 1) S + j d, d the interval between arrivals. (Without a queue a worker does idle,
+// until the next arrival; then a round takes the next whole number of intervals.) This file knows
+// one service and its schedule; timeouts, windows and counts of a run are the fluid engine's.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +10,13 @@
 #include <cstdint>
 
 namespace retrystorm::capacity {
+
+// ceil(x), except that a value within a millionth of a whole number is that number: instants that
+// coincide in decimal must coincide here.
+inline double tied_ceil(double x) {
+  const double whole = std::round(x);
+  return std::abs(x - whole) < 1e-6 ? whole : std::ceil(x);
+}
 
 // Arrival i comes at i x interval_s from an empty service.
 struct DDcN {
@@ -23,6 +31,11 @@ struct DDcN {
   bool overloaded() const;
   // How many of the first `arrivals` are admitted (all of them are served).
   double admitted(double arrivals) const;
+  // The share of arrivals refused in the long run.
+  double refused_share() const;
+  // Overloaded without a queue, a worker that has ended idles until the next arrival: each round of
+  // `servers` jobs takes this many whole intervals.
+  double intervals_a_round() const;
 };
 
 // Jobs of one round with the same sojourn, admitted one interval apart.
@@ -31,13 +44,6 @@ struct EvenGroup {
   double first_admitted_s = 0;
   double sojourn_s = 0;
 };
-
-// ceil(x), except that a value within a millionth of a whole number is that number: instants that
-// coincide in decimal must coincide here.
-inline double tied_ceil(double x) {
-  const double whole = std::round(x);
-  return std::abs(x - whole) < 1e-6 ? whole : std::ceil(x);
-}
 
 // Calls visit(EvenGroup) for the rounds `first_round` ... of `admitted` jobs in all. With
 // `settled`, as if the service had been full for ever.
@@ -51,6 +57,13 @@ void visit_rounds(const DDcN& q, double first_round, double admitted, bool settl
     return;
   }
   const auto c = static_cast<double>(q.servers);
+  if (q.places == q.servers) {
+    for (double k = first_round; k * c < admitted; ++k) {
+      visit(EvenGroup{std::min(c, admitted - k * c), k * q.intervals_a_round() * q.interval_s,
+                      q.work_s});
+    }
+    return;
+  }
   const double m = std::floor(static_cast<double>(q.places) / c);
   const double r = static_cast<double>(q.places) - m * c;
   const auto group = [&](double k, double j, double end, double follows, double shift) {

@@ -1,0 +1,234 @@
+// What each engine models and refuses, sweeps with their knee, and advice.
+#include "model/engines.hpp"
+
+#include "core/error.hpp"
+#include "model/advice.hpp"
+#include "model/honours.hpp"
+#include "model/sweep.hpp"
+#include "model/weighted.hpp"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace retrystorm {
+namespace {
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr std::array all_engines = {Engine::testbed, Engine::simulate, Engine::fluid,
+                                    Engine::stationary, Engine::markov};
+
+std::vector<std::string> fields_of(const std::vector<Unmodelled>& list) {
+  std::vector<std::string> fields;
+  for (const Unmodelled& u : list) fields.push_back(u.field);
+  return fields;
+}
+
+TEST(Honours, LetEveryEngineButMarkovAnswerTheDefaults) {
+  for (const Engine e : all_engines) {
+    if (e != Engine::markov) {
+      EXPECT_TRUE(unmodelled(e, Scenario{}).empty()) << engine_names[static_cast<std::size_t>(e)];
+    }
+  }
+  EXPECT_THAT(fields_of(unmodelled(Engine::markov, Scenario{})),
+              ElementsAre("service.work_shape", "client.arrivals"));
+}
+
+TEST(Honours, RefuseEveryChangedFieldThatTheRegistryDoesNotGiveTheEngine) {
+  // Whatever an engine's bit is not set for, and no rule lets pass, is refused as soon as it
+  // differs from its default: so a field added tomorrow is.
+  Scenario s;
+  s.simulation.horizon = 3s;
+  for (const Engine e : {Engine::fluid, Engine::stationary, Engine::markov}) {
+    EXPECT_THAT(fields_of(unmodelled(e, s)), Contains("simulation.horizon"));
+  }
+  EXPECT_TRUE(unmodelled(Engine::simulate, s).empty());
+  EXPECT_THAT(fields_of(unmodelled(Engine::testbed, s)), ElementsAre("simulation.horizon"));
+}
+
+TEST(Honours, PassWhatCannotChangeTheAnswer) {
+  Scenario s;
+  s.seed = 99;
+  s.client.abandon = Abandon::rst;
+  s.service.work_cv = 3;            // of lognormal work, which this is not
+  s.service.max_connections = 121;  // everyone in the system and one refusal
+  s.client.max_in_flight = 1000;
+  for (const Engine e : {Engine::fluid, Engine::stationary}) {
+    EXPECT_TRUE(unmodelled(e, s).empty()) << engine_names[static_cast<std::size_t>(e)];
+  }
+  s.service.max_connections = 120;
+  s.client.max_in_flight = 50;
+  EXPECT_THAT(fields_of(unmodelled(Engine::fluid, s)),
+              ElementsAre("service.max_connections", "client.max_in_flight"));
+}
+
+TEST(Honours, RefuseWorkThatDrifts) {
+  Scenario s;
+  s.service.work_kind = WorkKind::sleep;
+  for (const Engine e : {Engine::simulate, Engine::fluid, Engine::stationary}) {
+    EXPECT_THAT(fields_of(unmodelled(e, s)), ElementsAre("service.work_kind"));
+  }
+  EXPECT_THAT(engines_that_model("service.work_kind", s), ElementsAre(Engine::testbed));
+}
+
+TEST(Honours, NameTheEnginesThatCan) {
+  Scenario s;
+  s.client.arrivals = ArrivalProcess::poisson;
+  EXPECT_THAT(engines_that_model("client.arrivals", s),
+              ElementsAre(Engine::testbed, Engine::simulate, Engine::stationary, Engine::markov));
+  try {
+    honour(Engine::fluid, s, false);
+    FAIL() << "honoured";
+  } catch (const InvalidInput& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("client.arrivals"), HasSubstr("'poisson'"),
+                                    HasSubstr("use testbed, simulate, stationary, markov"),
+                                    HasSubstr("evenly spaced")));
+  }
+}
+
+TEST(Engines, AllAnswerTheSameHealthyScenario) {
+  Scenario s;
+  s.client.rate = 500;
+  for (const Predictor& p : predictors()) {
+    const Tally t = predict(p.engine, s, {true, 1});
+    EXPECT_EQ(t.engine, engine_names[static_cast<std::size_t>(p.engine)]);
+    EXPECT_EQ(predictor_named(t.engine), p.engine);
+    EXPECT_NEAR(*t.settled.goodput_per_s, 500, 5) << t.engine;  // exponential work loses 0.7 %
+    EXPECT_EQ(broken_identities(t.counts), std::vector<std::string>{});
+  }
+  EXPECT_FALSE(predictor_named("testbed"));
+  EXPECT_FALSE(predictor_named("oracle"));
+}
+
+TEST(Engines, ListWhatTheyLeaveOut) {
+  Scenario s;
+  s.client.arrivals = ArrivalProcess::poisson;
+  EXPECT_THROW(predict(Engine::fluid, s), InvalidInput);
+  EXPECT_THAT(predict(Engine::fluid, s, {true, 1}).approximations,
+              ElementsAre(HasSubstr("client.arrivals = poisson")));
+  s.service.work_kind = WorkKind::spin;
+  EXPECT_THROW(predict(Engine::simulate, s), InvalidInput);
+  EXPECT_THAT(predict(Engine::simulate, s, {true, 1}).approximations,
+              ElementsAre(HasSubstr("service.work_kind = spin")));
+}
+
+TEST(Sweep, ReadsRangesOfRatesNumbersAndDurations) {
+  const auto texts = [](std::string_view text) {
+    std::vector<std::string> list;
+    for (const FieldValue& v : parse_sweep(text, "--sweep").values) list.push_back(to_text(v));
+    return list;
+  };
+  EXPECT_THAT(texts("client.rate=600..1000:200"), ElementsAre("600", "800", "1000"));
+  EXPECT_THAT(texts("client.rate=600/s..700/s:60/s"), ElementsAre("600", "660"));
+  EXPECT_THAT(texts("client.rate=0.1..0.4:0.1"), ElementsAre("0.1", "0.2", "0.3", "0.4"));
+  EXPECT_THAT(texts("service.queue=0..100:50"), ElementsAre("0", "50", "100"));
+  EXPECT_THAT(texts("client.timeout=90ms..0.1s:5ms"), ElementsAre("90ms", "95ms", "100ms"));
+  EXPECT_THAT(texts("seed=5..5:1"), ElementsAre("5"));
+}
+
+TEST(Sweep, SaysWhatIsWrongWithARange) {
+  for (const char* text :
+       {"client.rate", "client.rate=1..2", "client.rate=2..1:1", "client.rate=1..2:0",
+        "client.rate=1..2:-1", "client.rate=a..b:c", "client.timeout=1..2:1", "client.rat=1..2:1",
+        "service.work_shape=1..2:1", "client.rate=1..1000000:1", "=..:", ""}) {
+    EXPECT_THROW(parse_sweep(text, "--sweep"), InvalidInput) << text;
+  }
+}
+
+TEST(Sweep, FindsTheKneeOfTheBench) {
+  const Sweep range = parse_sweep("client.rate=600..1600:20", "--sweep");
+  const auto steps = sweep(Scenario{}, range, predict_with(Engine::fluid));
+  ASSERT_EQ(steps.size(), 51U);
+  const auto found = knee(range, steps);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->rate, 1000);
+  EXPECT_NEAR(found->goodput_per_s, 1000, 1e-6);
+  // Beyond it nothing but throughput is left.
+  EXPECT_NEAR(*steps.back().tally.settled.goodput_per_s, 0, 1e-6);
+  EXPECT_NEAR(*steps.back().tally.settled.throughput_per_s, 1000, 1);
+  EXPECT_EQ(to_text(steps.front().value), "600");
+  EXPECT_EQ(steps.front().scenario.client.rate, 600);
+}
+
+TEST(Sweep, HasNoKneeWhereThereIsNoLoadOrTheFirstIsTooMuch) {
+  Sweep range = parse_sweep("client.rate=1200..1300:100", "--sweep");
+  EXPECT_FALSE(knee(range, sweep(Scenario{}, range, predict_with(Engine::fluid))));
+  range = parse_sweep("service.queue=50..100:50", "--sweep");
+  EXPECT_FALSE(knee(range, sweep(Scenario{}, range, predict_with(Engine::fluid))));
+}
+
+TEST(Sweep, RefusesAValueThatDoesNotFitTheScenario) {
+  const Sweep range = parse_sweep("client.rate=0..100:50", "--sweep");
+  EXPECT_THROW(sweep(Scenario{}, range, predict_with(Engine::fluid)), InvalidInput);
+}
+
+const Change& change_of(const Advice& a, std::string_view field) {
+  const auto found = std::find_if(a.changes.begin(), a.changes.end(),
+                                  [&](const Change& c) { return c.field == field; });
+  EXPECT_NE(found, a.changes.end()) << field;
+  return *found;
+}
+
+TEST(Advice, TellsWhatEachSingleChangeBuysTheCollapsedBench) {
+  Scenario s;
+  s.client.rate = 1200;
+  s.client.retries = 2;
+  for (const Engine e : {Engine::fluid, Engine::stationary, Engine::simulate}) {
+    const Advice a = advise(s, engine_names[static_cast<std::size_t>(e)], predict_with(e));
+    SCOPED_TRACE(a.text);
+    EXPECT_EQ(a.useful_queue, 79);
+    EXPECT_EQ(a.queue, 100);
+    EXPECT_EQ(a.beyond, 21);
+    EXPECT_EQ(a.offered_per_s, 1200);
+    EXPECT_NEAR(a.ceiling_per_s, 1000, 1e-9);
+    EXPECT_NEAR(a.goodput_per_s, 0, 10);
+    // A useful queue gives the ceiling back; workers carry the load; fewer retries save nothing.
+    EXPECT_NEAR(change_of(a, "service.queue").gain_per_s, 1000, 20);
+    EXPECT_NEAR(change_of(a, "client.timeout").gain_per_s, 1000, 20);
+    EXPECT_NEAR(change_of(a, "service.workers").gain_per_s, 1200, 20);
+    EXPECT_NEAR(change_of(a, "client.retries").gain_per_s, 0, 20);
+    EXPECT_EQ(a.changes.front().field, "service.workers");
+    EXPECT_THAT(a.text, AllOf(HasSubstr("queue of 79"), HasSubstr("21 beyond"),
+                              HasSubstr("service.workers"), HasSubstr("client.retries 0")));
+    EXPECT_THAT(a.text, Not(HasSubstr("\n")));
+  }
+}
+
+TEST(Advice, FindsNothingToMendInAHealthyScenario) {
+  Scenario s;
+  s.client.rate = 700;
+  s.service.queue = 50;
+  const Advice a = advise(s, "fluid", predict_with(Engine::fluid));
+  EXPECT_EQ(a.beyond, 0);
+  for (const Change& c : a.changes) EXPECT_NEAR(c.gain_per_s, 0, 1e-6);
+  EXPECT_THAT(a.text, AllOf(HasSubstr("stay within it"), HasSubstr("No single change")));
+}
+
+TEST(Advice, WarnsOfAnotherSettledState) {
+  Scenario s;
+  s.client.rate = 700;
+  s.client.retries = 3;
+  s.client.arrivals = ArrivalProcess::poisson;
+  const Advice a = advise(s, "stationary", predict_with(Engine::stationary));
+  EXPECT_NEAR(a.goodput_per_s, 700, 1);
+  EXPECT_THAT(a.text, HasSubstr("another settled state, 2800 attempts/s for 0/s"));
+}
+
+TEST(WeightedQuantiles, AreThoseOfTheValuesTheWeightsStandFor) {
+  const Quantiles q = weighted_quantiles({{0.010, 50}, {0.020, 40}, {0.100, 10}, {5, 0}});
+  EXPECT_NEAR(*q.mean, (0.5 + 0.8 + 1.0) * 10, 1e-9);
+  EXPECT_NEAR(*q.p50, 10, 1e-12);
+  EXPECT_NEAR(*q.p90, 20, 1e-12);
+  EXPECT_NEAR(*q.p99, 100, 1e-12);
+  EXPECT_NEAR(*q.max, 100, 1e-12);
+  EXPECT_FALSE(weighted_quantiles({}).mean);
+}
+
+}  // namespace
+}  // namespace retrystorm
