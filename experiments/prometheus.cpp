@@ -20,21 +20,6 @@ using Clock = std::chrono::steady_clock;
 constexpr auto start_limit = 60s;  // for the first look at its targets; a loaded machine is slow
 constexpr auto stop_limit = 20s;
 
-// The program's path. Throws RunFailed saying how to get it.
-std::string find_prometheus() {
-  const char* path = std::getenv("PATH");
-  std::string_view rest = path != nullptr ? path : "";
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(':'), rest.size());
-    const std::string file = std::string(rest.substr(0, end)) + "/prometheus";
-    std::error_code error;
-    if (std::filesystem::is_regular_file(file, error)) return file;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  throw RunFailed(
-      "Prometheus is not installed: apt-get install --no-install-recommends prometheus");
-}
-
 std::string configuration(const Address& service, const Address& generator,
                           const std::optional<Address>& alertmanager) {
   const std::string interval = format_duration(scrape_interval);
@@ -60,6 +45,20 @@ std::string configuration(const Address& service, const Address& generator,
 
 }  // namespace
 
+std::string prometheus_program() {
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path != nullptr ? path : "";
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    const std::string file = std::string(rest.substr(0, end)) + "/prometheus";
+    std::error_code error;
+    if (std::filesystem::is_regular_file(file, error)) return file;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  throw RunFailed(
+      "Prometheus is not installed: apt-get install --no-install-recommends prometheus");
+}
+
 PrometheusServer::PrometheusServer(const std::string& directory, const PrometheusOptions& options,
                                    Interrupts& interrupts)
     : interrupts_(interrupts) {
@@ -68,7 +67,7 @@ PrometheusServer::PrometheusServer(const std::string& directory, const Prometheu
   } else {
     address_ = own_.emplace().address();
   }
-  const std::string program = find_prometheus();
+  const std::string program = prometheus_program();
   make_directories(directory);
   constexpr std::string_view rules = "rules/retrystorm.yaml";
   write_whole(directory + "/rules.yaml",

@@ -27,6 +27,9 @@ struct PrometheusOptions {
 // How often it scrapes and evaluates the rules.
 inline constexpr Duration scrape_interval = std::chrono::milliseconds(250);
 
+// The path of the installed program. Throws RunFailed saying how to get it.
+std::string prometheus_program();
+
 class PrometheusServer {
  public:
   // Writes configuration and rules into `directory` and starts it; data that are there already are

@@ -47,6 +47,7 @@ void settle_prometheus(Flags& flags, const std::function<void(const RunResult&)>
     }
     return;
   }
+  prometheus_program();  // whether it is there is known before anything is made
   options.prometheus.emplace();
   options.prometheus->listen = parse_address(flags.prometheus_listen, "--prometheus-listen");
   if (!flags.alertmanager.empty()) {

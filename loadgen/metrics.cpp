@@ -39,30 +39,32 @@ std::vector<prometheus::MetricFamily> metrics_of(const std::vector<const LiveCou
   }
   std::vector<prometheus::MetricFamily> families;
   families.push_back(
-      counter_family("retrystorm_requests_offered_total", "Requests offered by the schedule",
+      counter_family("retrystorm_requests_offered_total",
+                     "Requests that users wanted, each at its scheduled instant.",
                      sum(live, [](const LiveCounts& c) { return c.offered.read(); })));
-  families.push_back(counter_family("retrystorm_requests_total", "Requests ended, by outcome",
-                                    std::move(requests)));
-  families.push_back(counter_family("retrystorm_attempts_total",
-                                    "Attempts ended, by number (0 is the first try) and outcome",
-                                    std::move(attempts)));
+  families.push_back(counter_family("retrystorm_requests_total",
+                                    "Requests that have ended, by how.", std::move(requests)));
   families.push_back(
-      counter_family("retrystorm_late_reads_total",
-                     "Replies read after their own deadline by a stalled client (succeeded)",
-                     sum(live, [](const LiveCounts& c) { return c.late_read.read(); })));
-  families.push_back(gauge_family("retrystorm_in_flight", "Attempts in flight",
+      counter_family("retrystorm_attempts_total",
+                     "Attempts that have ended, by their number (0 is the first try) and how.",
+                     std::move(attempts)));
+  families.push_back(counter_family(
+      "retrystorm_late_reads_total",
+      "Replies that a stalled client took after its own deadline; they count as succeeded.",
+      sum(live, [](const LiveCounts& c) { return c.late_read.read(); })));
+  families.push_back(gauge_family("retrystorm_in_flight", "Attempts sent and not yet ended.",
                                   sum(live, [](const LiveCounts& c) { return c.in_flight(); })));
   if (live.empty()) return families;
   families.push_back(histogram_family(
-      "retrystorm_send_lag_seconds", "Lateness of first attempts against the schedule",
+      "retrystorm_send_lag_seconds", "How late first attempts left, against their schedule.",
       live[0]->lag_bounds,
       totals(live, [](const LiveCounts& c) -> const BucketCounts& { return c.send_lag; })));
   families.push_back(histogram_family(
-      "retrystorm_request_latency_seconds", "Succeeded requests, from their scheduled instant",
-      live[0]->latency_bounds,
+      "retrystorm_request_latency_seconds",
+      "Latency of succeeded requests, from their scheduled instant.", live[0]->latency_bounds,
       totals(live, [](const LiveCounts& c) -> const BucketCounts& { return c.request_latency; })));
   families.push_back(histogram_family(
-      "retrystorm_attempt_latency_seconds", "Succeeded attempts, from their send",
+      "retrystorm_attempt_latency_seconds", "Latency of succeeded attempts, from their send.",
       live[0]->latency_bounds,
       totals(live, [](const LiveCounts& c) -> const BucketCounts& { return c.attempt_latency; })));
   families.push_back(client_timeout_family(live[0]->timeout));

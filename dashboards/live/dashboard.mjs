@@ -73,6 +73,12 @@ function threeFigures(value) {
   return size === 0 || size >= 100 ? 0 : size >= 10 ? 1 : 2;
 }
 
+// As many decimals as a step between ticks has, at most 4.
+function decimalsOf(step) {
+  const whole = (d) => Math.abs(step * 10 ** d - Math.round(step * 10 ** d)) < 1e-6 * 10 ** d;
+  return [0, 1, 2, 3].find(whole) ?? 4;
+}
+
 const seconds = [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs']];
 
 // A value with its unit, as Grafana would write it. For an axis: as short as the step between its
@@ -80,12 +86,12 @@ const seconds = [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs']];
 export function format(value, unit, decimals, tickStep) {
   if (value === null || value === undefined) return '–';
   const digits = (v, step) => {
-    if (step !== undefined) return Math.max(0, Math.min(4, Math.ceil(-Math.log10(step) - 1e-9)));
+    if (step !== undefined) return decimalsOf(step);
     return decimals ?? threeFigures(v);
   };
   switch (unit) {
     case 's': {
-      const [scale, name] = seconds.find(([s]) => Math.abs(tickStep ?? value) >= s) ?? seconds[value === 0 ? 1 : 2];
+      const [scale, name] = seconds.find(([s]) => (tickStep ? tickStep >= s / 4 : Math.abs(value) >= s)) ?? seconds[value === 0 ? 1 : 2];
       return `${rounded(value / scale, digits(value / scale, tickStep && tickStep / scale))} ${name}`;
     }
     case 'percentunit':

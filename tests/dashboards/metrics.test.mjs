@@ -1,0 +1,62 @@
+// What Prometheus gets to read: its own tool finds no fault, labels are closed, and the page of the
+// docs tells of exactly these metrics.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { before, test } from 'node:test';
+import { familiesOf, page, scrapeBoth } from './metrics-page.mjs';
+import { dashboard, text } from './support.mjs';
+
+let scrape;
+before(async () => { scrape = await scrapeBoth(); });
+
+test('Metrics_ArePromtoolClean', () => {
+  for (const side of ['service', 'client']) {
+    assert.equal(scrape[side].type, 'text/plain; version=0.0.4; charset=utf-8');
+    const { status, stdout, stderr, error } = spawnSync('promtool', ['check', 'metrics'], { input: scrape[side].text });
+    assert.equal(status, 0, `${side}: ${error ?? ''}${stdout}${stderr}`);
+    assert.equal(`${stdout}${stderr}`, '', side);
+  }
+});
+
+test('Metrics_HaveOurPrefixAndASentenceOfHelp', () => {
+  for (const { name, help } of [...familiesOf(scrape.service.text), ...familiesOf(scrape.client.text)]) {
+    assert.match(name, /^retrystorm_[a-z_]+$/);
+    assert.match(help, /^[A-Z].*\.$/, name);
+  }
+});
+
+// The closed sets of core/outcome.hpp, and few others.
+test('Labels_AreClosedSets', async () => {
+  const words = new Set([...(await text('core/outcome.hpp')).matchAll(/"([a-z_0-9]+)"/g)].map(([, word]) => word));
+  for (const word of ['useful', 'abandoned', 'max_connections', 'resources', '0', '1', '2', '3+']) words.add(word);
+  for (const { name, labels } of [...familiesOf(scrape.service.text), ...familiesOf(scrape.client.text)]) {
+    for (const [label, values] of labels) {
+      assert.ok(['disposition', 'reason', 'outcome', 'attempt', 'use', 'le'].includes(label), `${name}: ${label}`);
+      if (label !== 'le') for (const value of values) assert.ok(words.has(value), `${name}: ${label}="${value}"`);
+    }
+  }
+});
+
+test('Buckets_StandAroundTheClientsTimeout', () => {
+  for (const [side, name] of [['service', 'sojourn'], ['service', 'queue_wait'], ['client', 'attempt_latency'], ['client', 'request_latency']]) {
+    const family = familiesOf(scrape[side].text).find((f) => f.name === `retrystorm_${name}_seconds`);
+    const bounds = [...family.labels.get('le')].map(Number);
+    assert.ok(bounds.includes(0.01), name);  // the timeout of this run
+    assert.ok(bounds.some((b) => b >= 0.008 && b < 0.01) && bounds.some((b) => b > 0.01 && b <= 0.012), name);
+  }
+});
+
+test('Dashboard_AsksForNoMetricThatThereIsNot', () => {
+  const known = new Set([...familiesOf(scrape.service.text), ...familiesOf(scrape.client.text)].map(({ name }) => name));
+  for (const panel of dashboard.panels) {
+    for (const { expr } of panel.targets ?? []) {
+      for (const [name] of expr.matchAll(/retrystorm_[a-z_]+/g)) {
+        assert.ok(known.has(name.replace(/_bucket$/, '')), `${panel.title}: ${name}`);
+      }
+    }
+  }
+});
+
+test('Docs_TellOfExactlyTheseMetrics', async () => {
+  assert.ok(await text('docs/metrics.md') === page(scrape), 'out of date: node tests/dashboards/metrics-page.mjs > docs/metrics.md');
+});
