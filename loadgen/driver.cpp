@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <limits>
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/executor_work_guard.hpp>
@@ -19,6 +20,13 @@ namespace asio = boost::asio;
 constexpr int turn_budget = 4096;
 constexpr int cost_of_attempt = 64;
 constexpr int cost_of_unsent = 1;
+
+// Something due sooner than this is polled for: to arm a kernel timer that close costs 10 us and
+// more on a virtual machine, and it fires late.
+constexpr Duration too_near_for_a_timer = std::chrono::microseconds(20);
+
+// At the cap nothing can be sent: requests due meanwhile are counted this often.
+constexpr Duration unsent_wake = std::chrono::milliseconds(1);
 
 AttemptOutcome outcome_of(unsigned status) {
   if (status / 100 == 2) return AttemptOutcome::succeeded;
@@ -50,7 +58,9 @@ Driver::Driver(const DriverPlan& plan, LiveCounts& live)
       drain_limit_(plan.scenario.drain_limit),
       spin_(plan.spin),
       trusted_idle_(plan.trusted_idle),
-      abandon_(plan.scenario.client.abandon) {}
+      abandon_(plan.scenario.client.abandon),
+      most_in_flight_(static_cast<std::uint64_t>(
+          plan.scenario.client.max_in_flight.value_or(std::numeric_limits<std::int64_t>::max()))) {}
 
 void Driver::run(Instant origin, LedgerFiles files) {
   origin_ = origin;
@@ -84,6 +94,7 @@ Instant Driver::now() const {
 
 // Takes what is due: timeouts first, then retries, then new requests.
 void Driver::turn() {
+  take_unsent();
   int budget = turn_budget;
   while (budget > 0) {
     const Instant at = now();
@@ -104,6 +115,17 @@ void Driver::turn() {
   }
   if (drain_end_ <= now()) return cut();
   settle();
+}
+
+// At the cap, the requests that came due before the next attempt can end are unsent, whenever the
+// loop gets round to them: so it need not wake for each.
+void Driver::take_unsent() {
+  if (!full()) return;
+  const Instant until = std::min(now(), client_.next_timeout());
+  for (int budget = turn_budget; budget > 0 && client_.next_offer() <= until; --budget) {
+    recorder_.offered(client_.next_offer());
+    recorder_.ended(client_.offer(until).final, until);
+  }
 }
 
 // After every handler: retries without delay leave at once, and the timer stands for what is next.
@@ -127,9 +149,9 @@ void Driver::settle() {
 // Arms the timer for what is due first. Woken too early it only arms again, so a timer that stands
 // for something that has gone is left alone.
 void Driver::arm() {
-  const Instant offer = client_.next_offer();
-  const Instant due = std::min({offer == never ? never : offer - spin_, client_.next_retry(),
-                                client_.next_timeout(), drain_end_});
+  Instant offer = client_.next_offer();
+  if (offer != never) offer = full() ? std::max(offer, now() + unsent_wake) : offer - spin_;
+  const Instant due = std::min({offer, client_.next_retry(), client_.next_timeout(), drain_end_});
   if (armed_for_ <= due) return;
   armed_for_ = due;
   const std::uint64_t serial = ++timer_serial_;
@@ -138,8 +160,8 @@ void Driver::arm() {
     armed_for_ = never;
     turn();
   };
-  if (due <= now()) {
-    asio::post(io_, [woken] { woken({}); });  // other handlers come first, the timer need not
+  if (due <= now() + too_near_for_a_timer) {
+    asio::post(io_, [woken] { woken({}); });  // replies are read in between
     return;
   }
   timer_.expires_at(std::chrono::steady_clock::time_point(origin_ + due));
@@ -242,6 +264,7 @@ void Driver::await_input(Connection& c) {
 void Driver::on_input(Connection& c, const boost::system::error_code& error, std::size_t n) {
   if (c.state == Connection::State::idle) return connections_.close(c);  // closed, or unasked bytes
   if (!client_.live(c.key)) return connections_.close(c);
+  take_unsent();
   if (error) {
     if (error != asio::error::eof) return lost(c, reset);
     if (c.reply.end() == Reply::State::whole) return replied(c, false);

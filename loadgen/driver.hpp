@@ -55,8 +55,11 @@ class Driver {
   // From the start of the schedule.
   Instant now() const;
 
+  // As many attempts in flight as may be.
+  bool full() const { return client_.in_flight() >= most_in_flight_; }
+
   void turn();
-  void take_retries();
+  void take_unsent();
   void settle();
   void arm();
 
@@ -89,6 +92,7 @@ class Driver {
   Duration spin_;
   Duration trusted_idle_;
   Abandon abandon_;
+  std::uint64_t most_in_flight_;
   Instant origin_{};
   Instant drain_end_ = never;  // known once the last request has been offered
   Instant armed_for_ = never;

@@ -5,6 +5,9 @@
 namespace retrystorm::loadgen {
 namespace {
 
+// Of a core a thread; beyond it the next hiccup is lag.
+constexpr double most_cpu_share = 0.9;
+
 double number(std::uint64_t count) {
   return static_cast<double>(count);
 }
@@ -91,6 +94,12 @@ std::vector<std::string> warnings_of(const Result& result) {
         "out; try --abandon rst",
         seen.slow_connects, seen.connect_call.count(),
         milliseconds(seen.connect_call.quantile(1))));
+  }
+  const double cores = seconds(result.wall) * result.threads;
+  if (result.options.spin == Duration::zero() && seconds(result.cpu) > most_cpu_share * cores) {
+    warnings.push_back(fmt::format("the generator used {:.0f} % of its {} core{}",
+                                   100 * seconds(result.cpu) / cores, result.threads,
+                                   result.threads == 1 ? "" : "s"));
   }
   if (result.ledger_lost > 0) {
     warnings.push_back(

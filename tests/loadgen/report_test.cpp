@@ -153,6 +153,18 @@ TEST(Load_Report, SlowConnectCallsAreWarnedOfOnlyWhenTheyRepeat) {
   EXPECT_THAT(warnings_of(r), Contains(HasSubstr("30 of 30 connect() calls took over 1 ms")));
 }
 
+TEST(Load_Report, AGeneratorWithoutCpuToSpareIsWarnedOf) {
+  Result r;
+  r.wall = 10s;
+  r.threads = 2;
+  r.cpu = 17s;
+  EXPECT_THAT(warnings_of(r), IsEmpty());
+  r.cpu = 19s;
+  EXPECT_THAT(warnings_of(r), Contains("the generator used 95 % of its 2 cores"));
+  r.options.spin = 60us;  // burns CPU on purpose
+  EXPECT_THAT(warnings_of(r), IsEmpty());
+}
+
 TEST(Load_Report, ARemoteTargetIsRefusedBeforeAnythingIsOpened) {
   const TemporaryDirectory directory;
   LoadOptions options = options_for({{"192.0.2.1", 80}, "/"}, 1);  // never assigned
