@@ -1,13 +1,17 @@
-// retrystorm report DIR: prints a run's report again, and imports what a killed run left.
-#include "core/json.hpp"
-#include "experiments/report_table.hpp"
+// retrystorm report DIR: a run's report in the format that is asked for; imports what a killed run
+// left.
+#include "core/error.hpp"
+#include "experiments/report_format.hpp"
+#include "experiments/run_directory.hpp"
 #include "experiments/run_experiment.hpp"
 #include "experiments/verb.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <vector>
 
-#include <boost/json/value.hpp>
+#include <fmt/format.h>
 #include <unistd.h>
 
 namespace retrystorm {
@@ -15,25 +19,52 @@ namespace {
 
 struct Flags {
   std::string directory;
+  std::string format = "table";
+  std::string out;
   bool json = false;
 };
 
+ReportFormat format_of(const Flags& flags) {
+  if (flags.json) return ReportFormat::json;
+  const auto found =
+      std::find(report_format_names.begin(), report_format_names.end(), flags.format);
+  return static_cast<ReportFormat>(found - report_format_names.begin());
+}
+
 int run(const Flags& flags) {
   const Report report = report_of_directory(flags.directory);
-  const std::string text =
-      flags.json ? pretty_json(to_json(report))
-                 : report_table(report, flags.directory, ::isatty(STDOUT_FILENO) == 1);
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  const ReportFormat format = format_of(flags);
+  if (format == ReportFormat::html && flags.out.empty()) {
+    fmt::print("{}\n", printable(write_report_page(report, flags.directory), 4000));
+    return exit_code_of(report);
+  }
+  const bool to_file = !flags.out.empty() && flags.out != "-";
+  const bool colour = !to_file && ::isatty(STDOUT_FILENO) == 1;
+  const std::string text = report_text(report, format, flags.directory, colour);
+  if (to_file) {
+    write_whole(flags.out, text);
+  } else {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  }
   return exit_code_of(report);
 }
 
 }  // namespace
 
 Verb report_verb(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("report", "Print the report of a run again");
+  CLI::App* app =
+      program.add_subcommand("report", "The report of a run, as text or as one HTML file");
   auto flags = std::make_shared<Flags>();
   app->add_option("DIR", flags->directory, "the run directory")->required();
-  app->add_flag("--json", flags->json, "print only JSON");
+  app->add_option("--format", flags->format, "table, json, html, markdown or csv")
+      ->check(CLI::IsMember(
+          std::vector<std::string>(report_format_names.begin(), report_format_names.end())))
+      ->capture_default_str();
+  app->add_option("--out", flags->out,
+                  "write to this file, or - for standard output (default: standard output, and "
+                  "DIR/report.html for html)")
+      ->type_name("FILE");
+  app->add_flag("--json", flags->json, "the same as --format json");
   app->footer(
       "What a killed run left is imported first; the report then says that it is partial.\n"
       "The ledger can be asked directly: its tables and views are described in\n"
@@ -42,6 +73,8 @@ Verb report_verb(CLI::App& program) {
       "not trusted or is missing.\n"
       "Examples:\n"
       "  retrystorm report results/collapse-20250101T120000Z\n"
+      "  retrystorm report results/collapse-20250101T120000Z --format html\n"
+      "  retrystorm report results/collapse-20250101T120000Z --format markdown --out report.md\n"
       "  retrystorm report results/collapse-20250101T120000Z --json | jq "
       "'.arms[].measured.counts'\n"
       "  sqlite3 results/collapse-20250101T120000Z/run.sqlite \\\n"

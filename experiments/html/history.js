@@ -1,0 +1,111 @@
+// The history page: a panel for each arm that more than one run has, runs from left to right.
+"use strict";
+const runs = JSON.parse(document.getElementById("history-data").textContent);
+
+// Arms by experiment, each with its runs: a run in which it is missing leaves a gap.
+function arms_over_runs() {
+  const experiments = new Map();
+  runs.forEach(run => {
+    if (!experiments.has(run.experiment)) experiments.set(run.experiment, {runs: [], arms: new Map()});
+    experiments.get(run.experiment).runs.push(run);
+  });
+  for (const experiment of experiments.values()) {
+    experiment.runs.forEach((run, at) => run.arms.forEach(arm => {
+      if (!experiment.arms.has(arm.name)) {
+        experiment.arms.set(arm.name, experiment.runs.map(() => null));
+      }
+      experiment.arms.get(arm.name)[at] = arm;
+    }));
+  }
+  return experiments;
+}
+
+function spots(u, arms) {
+  arms.forEach((arm, at) => {
+    if (!arm || arm.settled_goodput === null && arm.whole_goodput === null) return;
+    const value = arm.settled_goodput === null ? arm.whole_goodput : arm.settled_goodput;
+    u.ctx.save();
+    u.ctx.beginPath();
+    u.ctx.arc(u.valToPos(at, "x", true), u.valToPos(value, "y", true), 3.5 * devicePixelRatio, 0,
+              2 * Math.PI);
+    u.ctx.fillStyle = arm.trusted ? colour("measured") : colour("paper");
+    u.ctx.strokeStyle = colour("measured");
+    u.ctx.lineWidth = 1.5 * devicePixelRatio;
+    u.ctx.fill();
+    u.ctx.stroke();
+    u.ctx.restore();
+  });
+}
+
+function draw_experiment(host, experiment) {
+  const n = experiment.runs.length;
+  const width = host.clientWidth;
+  const per_row = Math.max(1, Math.min(4, Math.floor(width / 260)));
+  const size = Math.floor(width / per_row);
+  const row = element("div", "row");
+  host.append(row);
+  let top = 0;
+  for (const arms of experiment.arms.values()) {
+    for (const arm of arms) if (arm) top = Math.max(top, arm.settled_goodput, arm.whole_goodput, arm.rate);
+  }
+  for (const [name, arms] of experiment.arms) {
+    const spot = element("div", "panel");
+    spot.style.width = size + "px";
+    const note = element("div", "panel-note", `${arms.filter(arm => arm).length} runs`);
+    note.dataset.text = note.textContent;
+    const title = element("div", "panel-title", name);
+    for (const e of [title, note]) e.style.paddingLeft = axis_width + "px";
+    spot.append(title, note);
+    spot.setAttribute("role", "img");
+    spot.setAttribute("aria-label", `goodput over runs, ${name}`);
+    row.append(spot);
+    const of = key => arms.map(arm => arm ? arm[key] : null);
+    draw(spot, {
+      width: size, height: 150, first: true,
+      data: [arms.map((_, i) => i), of("settled_goodput"), of("whole_goodput")],
+      series: [line("settled", "measured", {spanGaps: true}),
+               line("whole run", "service", {width: 1.25, dash: [6, 4], spanGaps: true})],
+      xRange: [-0.3, Math.max(1, n - 1) + 0.3], yRange: [0, nice(top * 1.05)],
+      xValues: (_, all) => all.map(v => Number.isInteger(v) && experiment.runs[v]
+                                            ? experiment.runs[v].finished.slice(5, 10) : ""),
+      over(u) {
+        const rates = arms.filter(arm => arm).map(arm => arm.rate);
+        if (rates.length && rates.every(rate => rate === rates[0])) {
+          level(u, rates[0], "", colour("muted"));
+        }
+        spots(u, arms);
+      },
+      moved(u) {
+        const arm = u.cursor.idx === null ? null : arms[u.cursor.idx];
+        note.textContent = arm
+            ? `${experiment.runs[u.cursor.idx].finished.slice(0, 16)}: settled ${
+                short(arm.settled_goodput)}, whole ${short(arm.whole_goodput)}`
+            : note.dataset.text;
+      },
+    });
+  }
+}
+
+function draw_history() {
+  while (charts.length) charts.pop().destroy();
+  const host = document.getElementById("pictures");
+  host.replaceChildren();
+  for (const [name, experiment] of arms_over_runs()) {
+    if (!name) continue;  // runs without a readable report
+    host.append(element("div", "row-label", name));
+    const part = element("div");
+    host.append(part);
+    draw_experiment(part, experiment);
+  }
+  document.documentElement.dataset.drawn = charts.length;
+}
+
+let history_width = 0;
+function redraw_history() {
+  if (document.body.clientWidth === history_width) return;
+  history_width = document.body.clientWidth;
+  draw_history();
+}
+window.addEventListener("resize", redraw_history);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw_history);
+redraw_history();

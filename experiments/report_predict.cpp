@@ -1,0 +1,64 @@
+#include "experiments/report_predict.hpp"
+
+#include <algorithm>
+
+namespace retrystorm {
+namespace {
+
+constexpr int steps = 60;
+constexpr int cliff_points = 36;
+constexpr double most_attempts = 4e6;  // simulated for one picture: a second or so
+
+double most_attempts_of(const Scenario& s) {
+  return s.client.rate * seconds(s.client.duration) *
+         static_cast<double>(1 + std::max<std::int64_t>(0, s.client.retries));
+}
+
+}  // namespace
+
+// A simulation with a horizon counts what happened up to there, and the same scenario always goes
+// the same way: so the differences between horizons are the run's course.
+std::optional<PredictedSeries> predict_series(const Scenario& scenario, Duration length,
+                                              const SimulateOptions& options) {
+  if (scenario.simulation.horizon || length <= Duration::zero() ||
+      most_attempts_of(scenario) * steps / 2 > most_attempts) {
+    return std::nullopt;
+  }
+  PredictedSeries series;
+  series.step = std::max<Duration>(Duration(1), length / steps);
+  const double step_s = seconds(series.step);
+  Scenario s = scenario;
+  Counts before;  // of the start: nothing
+  for (int i = 1; i <= steps; ++i) {
+    s.simulation.horizon = i * series.step;
+    const Counts now = simulate(s, options).counts;
+    const auto rate = [&](const Count& later, const Count& earlier) {
+      return (later.value_or(0) - earlier.value_or(0)) / step_s;
+    };
+    series.goodput_per_s.push_back(rate(now.succeeded, before.succeeded));
+    series.throughput_per_s.push_back(rate(now.completed, before.completed));
+    series.attempts_per_s.push_back(rate(now.attempts, before.attempts));
+    series.offered_per_s.push_back(rate(now.offered, before.offered));
+    series.queue.push_back(std::max(
+        0.0, now.unfinished_arrivals.value_or(0) - static_cast<double>(scenario.service.workers)));
+    before = now;
+  }
+  return series;
+}
+
+std::vector<CliffPoint> predict_cliff(const Scenario& scenario, double lowest, double highest) {
+  std::vector<CliffPoint> points;
+  Scenario s = scenario;
+  const double from = 0.9 * lowest;
+  const double to = std::max(1.1 * highest, 1.2 * ceiling(scenario));
+  s.client.rate = to;
+  if (most_attempts_of(s) * cliff_points > 2 * most_attempts) return points;
+  for (int i = 0; i <= cliff_points; ++i) {
+    s.client.rate = from + (to - from) * i / cliff_points;
+    const Tally tally = simulate(s);
+    points.push_back({s.client.rate, tally.whole.goodput_per_s, tally.settled.goodput_per_s});
+  }
+  return points;
+}
+
+}  // namespace retrystorm

@@ -1,0 +1,240 @@
+// The sentences that judge: why it happened, which knob would change it, whether to trust the run.
+#include "core/error.hpp"
+#include "experiments/number_text.hpp"
+#include "experiments/report_figure.hpp"
+#include "experiments/report_phrases.hpp"
+#include "experiments/report_tables.hpp"
+#include "model/engines.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace retrystorm {
+namespace {
+
+std::string useful_queue_sum(const Scenario& s) {
+  return fmt::format("({} timeout − {} round trip − {} work) × {} workers / {} work = {}",
+                     format_duration(s.client.timeout), format_duration(s.network.round_trip),
+                     format_duration(s.service.work), s.service.workers,
+                     format_duration(s.service.work), useful_queue(s));
+}
+
+Duration wait_behind(const Scenario& s, std::int64_t places) {
+  return s.service.work * places / s.service.workers;
+}
+
+// "service.queue 69 instead of 100 gives 999/s (+999)".
+std::string bought(const Change& change) {
+  return fmt::format("{} {} instead of {} gives {} ({}{})", change.field, change.to, change.from,
+                     rate_words(change.goodput_per_s), change.gain_per_s >= 0 ? "+" : "−",
+                     figure_text(FigureKind::rate, std::abs(change.gain_per_s)));
+}
+
+// What the simulation says of single changes; a hundredth of the load is worth a mention.
+std::string what_it_buys(const ArmReport& arm, const Advice& advice) {
+  std::vector<std::string> helpful;
+  for (const Change& change : advice.changes) {
+    if (change.goodput_per_s && change.gain_per_s > 0.01 * advice.offered_per_s) {
+      helpful.push_back(bought(change));
+    }
+  }
+  const std::string now =
+      fmt::format("At {} the simulation predicts a settled goodput of {} as it is ({} measured)",
+                  rate_words(advice.offered_per_s), rate_words(advice.goodput_per_s),
+                  rate_words(telling(*arm.measured).goodput_per_s));
+  if (helpful.empty()) return now + "; no single change that was tried buys a hundredth more.";
+  return fmt::format("{}; {}.", now, listed(helpful));
+}
+
+// The largest value of a figure of trust over the tries that were measured.
+template <typename Figure>
+Count worst(const Report& report, Figure&& figure) {
+  Count most;
+  for (const ArmReport& arm : report.arms) {
+    const Try* t = measured_try(arm);
+    const Count value = t ? figure(*t) : std::nullopt;
+    if (value && (!most || *value > *most)) most = value;
+  }
+  return most;
+}
+
+std::string evidence(const Report& report) {
+  const Count lag = worst(report, [](const Try& t) { return t.trust.send_lag_p99_ms; });
+  const Count work = worst(report, [](const Try& t) -> Count {
+    if (!t.trust.effective_work_ms || !t.trust.work_drawn_ms) return std::nullopt;
+    return std::abs(*t.trust.effective_work_ms / *t.trust.work_drawn_ms - 1);
+  });
+  double attempts = 0;
+  double unexplained_exchanges = 0;
+  for (const ArmReport& arm : report.arms) {
+    const Try* t = measured_try(arm);
+    if (!t) continue;
+    attempts += t->tally.counts.attempts.value_or(0);
+    for (const ExchangeKind& kind : exchange_kinds()) {
+      const auto found = t->reconciliation.find(kind.name);
+      if (!kind.explained && found != t->reconciliation.end()) {
+        unexplained_exchanges += static_cast<double>(found->second);
+      }
+    }
+  }
+  std::vector<std::string> facts;
+  if (lag) {
+    facts.push_back(
+        fmt::format("99 % of first attempts left within {} ms of their schedule (send "
+                    "lag) even in the worst arm",
+                    figure_text(FigureKind::milliseconds, lag)));
+  }
+  if (work) {
+    facts.push_back(
+        fmt::format("effective work was within {:.2f} % of the work drawn", 100 * *work));
+  }
+  if (attempts > 0) {
+    facts.push_back(
+        unexplained_exchanges == 0
+            ? fmt::format("the ledgers of client and service agree on every one of {} attempts",
+                          grouped(attempts))
+            : fmt::format("the ledgers of client and service leave {} of {} attempts unexplained",
+                          grouped(unexplained_exchanges), grouped(attempts)));
+  }
+  return facts.empty() ? std::string() : listed(facts);
+}
+
+}  // namespace
+
+const ArmReport* subject_of(const Report& report) {
+  for (const Course course : {Course::collapsed, Course::strained, Course::shed}) {
+    if (const ArmReport* arm = plainest(arms_with(report, course))) return arm;
+  }
+  return nullptr;
+}
+
+std::string why_it_happened(const Report& report) {
+  const ArmReport* arm = subject_of(report);
+  if (!arm) return {};
+  const Scenario& s = arm->scenario;
+  const std::int64_t places = queue_places(s);
+  const std::int64_t useful = useful_queue(s);
+  if (places > useful) {
+    return fmt::format(
+        "The queue has {} places, and whoever takes the last of them waits {}; the client leaves "
+        "after {}. Only the first {} places are a useful queue: {}. Once the queue stands longer "
+        "than that, the workers are busy with requests whose clients have gone, and while the load "
+        "exceeds the ceiling it never shortens.",
+        places, format_duration(wait_behind(s, places)), format_duration(s.client.timeout), useful,
+        useful_queue_sum(s));
+  }
+  return fmt::format(
+      "The queue has {} places, no more than the useful queue of {}: {}. Whoever is admitted can "
+      "still be answered in time; the surplus is refused at once.",
+      places, useful, useful_queue_sum(s));
+}
+
+std::string which_knob(const Report& report, const std::optional<Advice>& advice) {
+  const ArmReport* arm = subject_of(report);
+  if (!arm) return {};
+  const Scenario& s = arm->scenario;
+  const std::int64_t places = queue_places(s);
+  const std::int64_t useful = useful_queue(s);
+  std::string text;
+  if (places > useful) {
+    const Duration patience = s.network.round_trip + s.service.work + wait_behind(s, places);
+    text = fmt::format(
+        "The queue: with at most {} places, or a client that waits {}, whoever is admitted can be "
+        "answered in time. ",
+        useful, format_duration(patience));
+  } else {
+    text =
+        "The queue already fits the timeout; what is left is more workers, shorter work or less "
+        "load. ";
+  }
+  return text + (advice ? what_it_buys(*arm, *advice)
+                        : "What a change buys was not predicted in this run.");
+}
+
+std::string whether_to_trust(const Report& report) {
+  const auto trusted = static_cast<std::size_t>(std::count_if(
+      report.arms.begin(), report.arms.end(), [](const ArmReport& a) { return a.trusted; }));
+  const std::size_t all = report.arms.size();
+  std::string text;
+  if (report.partial) {
+    text += "The run ended before every arm was measured: this is what there is up to then. ";
+  }
+  if (trusted == all) {
+    text += trusted == 1 ? "Yes. " : fmt::format("Yes, all {} arms. ", trusted);
+  } else if (trusted == 0) {
+    text += all == 1 ? "No. " : fmt::format("No, none of the {} arms. ", all);
+  } else {
+    text += fmt::format("{} of {}. ", trusted, count_words(all, "arm", "arms"));
+  }
+  if (const std::string facts = evidence(report); !facts.empty()) {
+    text += fmt::format("In what was measured {}. ", facts);
+  }
+  if (trusted != all) {
+    text += "What is not trusted is shown and marked, and proves nothing; the reasons stand below.";
+  }
+  while (text.ends_with(' ')) text.pop_back();
+  return text;
+}
+
+std::string_view trust_label(const Report& report) {
+  const auto trusted = std::count_if(report.arms.begin(), report.arms.end(),
+                                     [](const ArmReport& a) { return a.trusted; });
+  if (report.partial) return "partial run";
+  if (trusted == static_cast<std::ptrdiff_t>(report.arms.size())) return "trusted";
+  return trusted == 0 ? "not trusted" : "partly trusted";
+}
+
+std::string trust_rule() {
+  const TrustLimits limits;
+  return fmt::format(
+      "A measured arm is trusted if it can vouch for itself: send lag at most {} ms for 99 % of "
+      "first attempts and {} ms for all, effective work within {:.3g} % of the work drawn, "
+      "arrivals "
+      "within {:.3g} % of their rate and paced as asked for (variation of the gaps under {}), no "
+      "process above {:.0f} % of a core per thread, and nothing unexplained between the two "
+      "ledgers. These are the limits unless the run set others.",
+      limits.send_lag_p99_ms, limits.send_lag_max_ms, 100 * limits.work_error,
+      100 * limits.rate_error, limits.arrival_gap_cv, 100 * limits.cpu_share);
+}
+
+Words words_of(const Report& report) {
+  struct Claim {
+    Course course;
+    std::string_view text;
+  };
+  // The gravest course first.
+  constexpr Claim claims[] = {
+      {Course::collapsed,
+       "Past its limit the service kept working at full speed, for clients that had left."},
+      {Course::strained,
+       "Past its limit the service did part of its work for clients that had left."},
+      {Course::shed, "Past its limit the service turned the surplus away and kept its goodput."},
+      {Course::fine, "Everything that was offered was answered in time."},
+  };
+  Words words;
+  words.headline = "Nothing was measured.";
+  for (const Claim& claim : claims) {
+    const auto arms = arms_with(report, claim.course);
+    if (arms.empty()) continue;
+    const bool vouched =
+        std::any_of(arms.begin(), arms.end(), [](const ArmReport* arm) { return arm->trusted; });
+    words.headline = vouched ? claim.text : "Not to be trusted: " + std::string(claim.text);
+    break;
+  }
+  if (const ArmReport* arm = subject_of(report); arm && best_prediction(*arm)) {
+    words.advice = advise(arm->scenario, "simulate", predict_with(Engine::simulate));
+    words.advised_arm = arm->name;
+  }
+  const auto add = [&](std::string_view question, std::string text) {
+    if (!text.empty()) words.paragraphs.push_back({question, std::move(text)});
+  };
+  add("What happened", what_happened(report));
+  add("Why", why_it_happened(report));
+  add("Which knob", which_knob(report, words.advice));
+  add("Can the run be trusted?", whether_to_trust(report));
+  return words;
+}
+
+}  // namespace retrystorm
