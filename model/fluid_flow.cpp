@@ -1,6 +1,7 @@
 #include "model/fluid_flow.hpp"
 
 #include "core/error.hpp"
+#include "model/returning.hpp"
 #include "model/weighted.hpp"
 
 #include <algorithm>
@@ -56,7 +57,6 @@ class Flow {
   void time_out();
   void arrive();
   void refuse(std::size_t k, double mass);
-  void come_back(std::size_t k, double mass, double delay_cells);
   void cut_clients();
   bool over() const;
   bool skip_ahead();
@@ -72,9 +72,6 @@ class Flow {
   void happened(double mass, double time) {
     if (mass > nothing) last_ = std::max(last_, time);
   }
-  std::vector<double>& due(std::int64_t cell) {
-    return returning_[static_cast<std::size_t>(cell) % returning_.size()];
-  }
   Tally tally() const;
 
   // The scenario, in seconds and cells.
@@ -88,9 +85,9 @@ class Flow {
 
   // The state.
   std::int64_t cell_ = 0, skipped_ = 0;
-  double busy_ = 0, waiting_ = 0, open_ = 0;    // open_: mass on its way back
-  std::vector<double> started_;                 // ring over work_cells_
-  std::vector<std::vector<double>> returning_;  // ring over the longest delay: mass by attempt
+  double busy_ = 0, waiting_ = 0;
+  std::vector<double> started_;  // ring over work_cells_
+  Returning returning_;
   std::deque<Parcel> parcels_;
   std::size_t next_to_time_out_ = 0;  // index into parcels_
   bool clients_cut_ = false;
@@ -123,7 +120,8 @@ Flow::Flow(const Scenario& s)
       classes_(static_cast<std::size_t>(s.client.retries) + 1),
       retry_rejected_(s.client.retry_on.contains(AttemptOutcome::rejected)),
       retry_timed_out_(s.client.retry_on.contains(AttemptOutcome::timed_out)),
-      at_once_(round_trip_ + backoff_ < seconds(s.service.work) / workers_ / 10) {
+      at_once_(round_trip_ + backoff_ < seconds(s.service.work) / workers_ / 10),
+      returning_(0, 0) {
   const double work = seconds(s.service.work);
   const double fine = std::min(work / 64, timeout_ / 128);
   work_cells_ = static_cast<std::int64_t>(std::ceil(work / fine));
@@ -140,7 +138,7 @@ Flow::Flow(const Scenario& s)
                        "stationary or simulate");
   }
   started_.assign(static_cast<std::size_t>(work_cells_), 0.0);
-  returning_.assign(static_cast<std::size_t>(longest) + 3, std::vector<double>(classes_, 0.0));
+  returning_ = Returning(longest, classes_);
   success_ages_.assign(static_cast<std::size_t>(patience_cells_) + 1, 0.0);
 }
 
@@ -187,22 +185,13 @@ void Flow::time_out() {
     for (std::size_t k = 0; k < classes_; ++k) {
       const double mass = p.left * p.share[k];
       if (retry_timed_out_ && k + 1 < classes_) {
-        come_back(k + 1, mass, static_cast<double>(p.cell - cell_) + (timeout_ + backoff_) / h_);
+        const double since = static_cast<double>(cell_ - p.cell);
+        returning_.add(cell_, std::max(0.0, (timeout_ + backoff_) / h_ - since), k + 1, mass);
       } else {
         sum_[gave_up] += mass;
       }
     }
   }
-}
-
-// `mass` is sent as attempt `k` after a delay: split between the two steps it falls between.
-void Flow::come_back(std::size_t k, double mass, double delay_cells) {
-  const double delay = std::max(0.0, delay_cells);
-  const double whole = std::floor(delay);
-  const auto cell = cell_ + static_cast<std::int64_t>(whole);
-  due(cell)[k] += mass * (1 - (delay - whole));
-  due(cell + 1)[k] += mass * (delay - whole);
-  open_ += mass;
 }
 
 // Attempt `k` finds no place.
@@ -214,7 +203,7 @@ void Flow::refuse(std::size_t k, double mass) {
     sum_[timed_out] += mass;
     happened(mass, now + timeout_ + h_);
     if (retry_timed_out_ && k + 1 < classes_) {
-      come_back(k + 1, mass, std::max(1.0, (timeout_ + backoff_) / h_));
+      returning_.add(cell_, std::max(1.0, (timeout_ + backoff_) / h_), k + 1, mass);
     } else {
       sum_[gave_up] += mass;
     }
@@ -227,15 +216,14 @@ void Flow::refuse(std::size_t k, double mass) {
   happened(mass, now + h_ + tries * round_trip_);
   if (again && !at_once_) {
     // At least one step later: what comes back within a step would be refused within it.
-    come_back(k + 1, mass, std::max(1.0, (round_trip_ + backoff_) / h_));
+    returning_.add(cell_, std::max(1.0, (round_trip_ + backoff_) / h_), k + 1, mass);
   } else {
     sum_[gave_up] += mass;
   }
 }
 
 void Flow::arrive() {
-  std::vector<double>& coming = due(cell_);
-  for (const double mass : coming) open_ -= mass;
+  std::vector<double> coming = returning_.take(cell_);
   const double now = at(cell_);
   const double begins = std::max(now, first_);
   const double ends = std::min(now + h_, first_ > 0 ? duration_ + first_ : duration_);
@@ -259,7 +247,6 @@ void Flow::arrive() {
       }
     }
   }
-  std::fill(coming.begin(), coming.end(), 0.0);
 }
 
 void Flow::cut_clients() {
@@ -270,9 +257,8 @@ void Flow::cut_clients() {
     unfinished_attempts_ += p.left;
     unfinished_requests_ += p.left;
   }
-  for (auto& masses : returning_) std::fill(masses.begin(), masses.end(), 0.0);
-  unfinished_requests_ += std::max(0.0, open_);
-  open_ = 0;
+  unfinished_requests_ += std::max(0.0, returning_.mass());
+  returning_.clear();
 }
 
 void Flow::step() {
@@ -290,20 +276,20 @@ void Flow::step() {
 }
 
 bool Flow::over() const {
-  return at(cell_) >= duration_ + first_ && busy_ + waiting_ < 1e-9 && open_ < 1e-9;
+  return at(cell_) >= duration_ + first_ && busy_ + waiting_ < 1e-9 && returning_.mass() < 1e-9;
 }
 
 // Once rounds of one work time repeat themselves, whole rounds are added up instead of followed.
 bool Flow::skip_ahead() {
   if (cell_ % work_cells_ != 0 || clients_cut_) return false;
   std::array<double, sums> round{};
-  const double level = busy_ + waiting_ + open_;
+  const double level = busy_ + waiting_ + returning_.mass();
   bool same = std::abs(level - level_start_) <= 1e-9 * (1 + level);
   for (std::size_t i = 0; i < sums; ++i) {
     round[i] = sum_[i] - round_start_[i];
     same = same && std::abs(round[i] - last_round_[i]) <= 1e-9 * (1 + std::abs(round[i]));
   }
-  const auto memory = static_cast<double>(returning_.size()) / static_cast<double>(work_cells_) +
+  const auto memory = static_cast<double>(returning_.steps()) / static_cast<double>(work_cells_) +
                       places_ / workers_;
   same_rounds_ = same ? same_rounds_ + 1 : 0;
   const double now = at(cell_);

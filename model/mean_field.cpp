@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "model/capacity/sojourn.hpp"
+#include "model/returning.hpp"
 #include "model/transient.hpp"
 #include "model/weighted.hpp"
 
@@ -57,9 +58,6 @@ class Run {
     const double part = std::min(begins + length, duration_) - std::max(begins, settle_);
     return std::clamp(part / length, 0.0, 1.0);
   }
-  std::vector<double>& due(std::int64_t cell) {
-    return returning_[static_cast<std::size_t>(cell) % returning_.size()];
-  }
   double empties_in() const;
   Quantiles success_latency(std::vector<WeightedLatency>* cells) const;
 
@@ -74,8 +72,7 @@ class Run {
   double h_;                                  // length of a step
   double now_ = 0;
   std::int64_t cell_ = 0;
-  std::vector<std::vector<double>> returning_;  // mass by attempt, by step
-  double open_ = 0;
+  Returning returning_;
   std::vector<double> found_;  // mass of attempts by what they found
 
   std::array<double, sums> sum_{};
@@ -102,7 +99,8 @@ Run::Run(const Scenario& s)
       at_once_(s.client.backoff == Duration::zero()),
       starts_with_request_(s.simulation.first_arrival == FirstArrival::zero),
       queue_(service_rate_, workers_, places_, 0),
-      h_(timeout_ / static_cast<double>(lags)) {
+      h_(timeout_ / static_cast<double>(lags)),
+      returning_((timeout_ + round_trip_ + backoff_) / h_, classes_) {
   const double events =
       (rate_ * static_cast<double>(classes_) + static_cast<double>(workers_) * service_rate_) *
       (classes_ > 1 ? std::min(duration_, 1e5 * h_) : duration_);
@@ -121,28 +119,22 @@ Run::Run(const Scenario& s)
   }
   if (round_trip_ > timeout_) late_at_.back().assign(late_at_.back().size(), 1.0);
   gone_ = capacity::late_probabilities(service_rate_, workers_, places_, timeout_);
-  const double longest = (timeout_ + round_trip_ + backoff_) / h_;
-  returning_.assign(static_cast<std::size_t>(longest) + 3, std::vector<double>(classes_, 0.0));
   found_.assign(static_cast<std::size_t>(places_) + 1, 0.0);
 }
 
 void Run::come_back(std::size_t k, double mass, double delay) {
-  const double cells = std::max(1.0, delay / h_);
-  const double whole = std::floor(cells);
-  const auto cell = cell_ + static_cast<std::int64_t>(whole);
-  due(cell)[k] += mass * (1 - (cells - whole));
-  due(cell + 1)[k] += mass * (cells - whole);
-  open_ += mass;
+  returning_.add(cell_, std::max(1.0, delay / h_), k, mass);
 }
 
 void Run::refuse(std::size_t k, double mass, double now) {
   const bool hopeless = round_trip_ > timeout_;
   const bool again = k + 1 < classes_ && (hopeless ? retry_timed_out_ : retry_rejected_);
-  const double tries = again && at_once_ ? static_cast<double>(classes_ - k) : 1;
+  const bool burnt = again && at_once_ && !hopeless;  // the others meet the same full queue
+  const double tries = burnt ? static_cast<double>(classes_ - k) : 1;
   sum_[attempts] += mass * (tries - 1);
   sum_[settled_attempts] += mass * (tries - 1) * in_window(now, h_);
   sum_[refused] += mass * tries;
-  if (again && !at_once_) {
+  if (again && !burnt) {
     come_back(k + 1, mass, std::min(round_trip_, timeout_) + backoff_);
   } else {
     sum_[gave_up] += mass;
@@ -196,8 +188,7 @@ void Run::first_request() {
 
 // Lets `length` pass, with new requests and what comes back.
 void Run::step(double length) {
-  std::vector<double>& coming = due(cell_);
-  for (const double mass : coming) open_ -= mass;
+  std::vector<double> coming = returning_.take(cell_);
   const double fresh = std::clamp(duration_ - now_, 0.0, length) * rate_;
   coming[0] = fresh;
   sum_[offered] += fresh;
@@ -237,7 +228,6 @@ void Run::step(double length) {
       refuse(k, turned_away * part, now_);
     }
   }
-  std::fill(coming.begin(), coming.end(), 0.0);
   now_ += length;
   ++cell_;
 }
@@ -262,12 +252,13 @@ void Run::run_without_retries() {
 }
 
 void Run::run_with_retries() {
-  while (now_ < duration_ - 1e-12 || open_ > 1e-9) {
+  while (now_ < duration_ - 1e-12 || returning_.mass() > 1e-9) {
     const auto sum_before = sum_;
     const auto found_before = found_;
     const auto law_before = queue_.law();
     step(h_);
-    if (open_ > 0.5 || now_ <= duration_) {  // more likely than not, another attempt comes
+    if (returning_.mass() > 0.5 ||
+        now_ <= duration_) {  // more likely than not, another attempt comes
       last_sent_ = now_;
       empties_in_ = empties_in();
     }
@@ -291,7 +282,7 @@ void Run::skip_ahead(const std::array<double, sums>& sum_before,
   const double calm = next_edge() - now_ - 2 * timeout_;
   const double inside = now_ >= settle_ ? now_ - settle_ - 2 * timeout_ : 1;
   const double skipped = std::floor(calm / h_);
-  if (steady_ <= returning_.size() || skipped < 1 || inside < 0) return;
+  if (steady_ <= returning_.steps() || skipped < 1 || inside < 0) return;
   for (std::size_t i = 0; i < sums; ++i) sum_[i] += skipped * (sum_[i] - sum_before[i]);
   for (std::size_t n = 0; n < found_.size(); ++n) {
     found_[n] += skipped * (found_[n] - found_before[n]);

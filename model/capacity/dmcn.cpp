@@ -29,7 +29,8 @@ DMcN dmcn(double arrivals_per_s, double services_per_s, std::int64_t servers, st
   std::vector<double> at(last + 1, 0.0);  // the law of the uniformized death chain
   for (std::size_t n = 0; n <= last; ++n) {
     const std::size_t start = std::min(n + 1, last);
-    if (start >= static_cast<std::size_t>(servers) + reach) {  // all stay busy: departures are Poisson
+    if (start >=
+        static_cast<std::size_t>(servers) + reach) {  // all stay busy: departures are Poisson
       for (std::size_t k = 0; k < reach; ++k) {
         if (start - k != n) chain.at(n, start - k) = events[k];
       }
