@@ -23,7 +23,7 @@ bool is_reset(const error_code& error) {
 }  // namespace
 
 Session::Session(Loop& loop, std::uint32_t slot)
-    : loop_(loop), slot_(slot), socket_(loop.context()) {}
+    : loop_(loop), slot_(slot), socket_(loop.context().get_executor()) {}
 
 void Session::start(Descriptor socket) {
   state_ = State::reading;
@@ -131,9 +131,9 @@ bool Session::take_request() {
     case Ask::work:
       return arrive();
     case Ask::health:
-      return conclude(say(Say::healthy));
+      return conclude(say(Say::healthy), steady_now());
     case Ask::metrics:
-      return conclude(say(Say::elsewhere));
+      return conclude(say(Say::elsewhere), steady_now());
   }
   return false;
 }
@@ -161,9 +161,10 @@ bool Session::arrive() {
   const bool full = row_.reason == Reason::queue_full;
   (full ? loop_.count().refused_full : loop_.count().refused_draining).add();
   const Sent sent = say(full ? Say::queue_full : Say::draining);
-  if (sent != Sent::failed) row_.replied = steady_now().count();
+  const Instant replied = steady_now();
+  if (sent != Sent::failed) row_.replied = replied.count();
   loop_.record(row_);
-  return conclude(sent);
+  return conclude(sent, replied);
 }
 
 void Session::complete(const Completion& completion) {
@@ -181,11 +182,12 @@ void Session::complete(const Completion& completion) {
   const Sent sent = peer == Peer::reset ? Sent::failed : say(Say::done);
   const bool gone = peer != Peer::there || sent == Sent::failed;
   row_.seen_gone = gone ? SeenGone::at_reply : SeenGone::no;
-  if (sent != Sent::failed) row_.replied = steady_now().count();
+  const Instant replied = steady_now();
+  if (sent != Sent::failed) row_.replied = replied.count();
   verdict_open_ = !gone && begin_ == end_;
   count_completed(completion, gone);
   loop_.record(row_);
-  if (conclude(sent)) advance();
+  if (conclude(sent, replied)) advance();
 }
 
 void Session::count_completed(const Completion& completion, bool gone) {
@@ -218,10 +220,10 @@ Session::Sent Session::send(std::string_view bytes) {
 }
 
 // Goes on after a reply was sent; true when the next request may be looked at.
-bool Session::conclude(Sent sent) {
+bool Session::conclude(Sent sent, Instant now) {
   switch (sent) {
     case Sent::whole:
-      return after_reply();
+      return after_reply(now);
     case Sent::failed:
       close();
       return false;
@@ -231,7 +233,7 @@ bool Session::conclude(Sent sent) {
   state_ = State::writing;
   pending_ = true;
   loop_.began_reply();
-  time(Timed::write, steady_now());
+  time(Timed::write, now);
   asio::async_write(socket_, asio::buffer(rest_.data(), rest_.size()),
                     [this](const error_code& error, std::size_t) { on_written(error); });
   return false;
@@ -244,38 +246,38 @@ void Session::on_written(const error_code& error) {
     loop_.release(slot_);
   } else if (error) {
     left(is_reset(error));
-  } else if (after_reply()) {
+  } else if (after_reply(steady_now())) {
     advance();
   }
   loop_.settle_up();
 }
 
-bool Session::after_reply() {
+bool Session::after_reply(Instant now) {
   if (!keep_) {
-    linger();
+    linger(now);
     return false;
   }
   state_ = State::reading;
   parser_.emplace(loop_.common().limits.body_bytes);
   told_continue_ = false;
-  time(Timed::idle, steady_now());
+  time(Timed::idle, now);
   return true;
 }
 
 void Session::refuse_and_close(Say what) {
   loop_.count().bad_requests.add();
   keep_ = false;
-  conclude(say(what));
+  conclude(say(what), steady_now());
 }
 
 // Closing with unread bytes would reset the connection and could destroy the reply on its way, so
 // we end our side, and read away what still comes until the client ends its own.
-void Session::linger() {
+void Session::linger(Instant now) {
   state_ = State::lingering;
   error_code ignored;
-  socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  socket_.shutdown(Socket::shutdown_send, ignored);
   begin_ = end_ = lingered_ = 0;
-  time(Timed::linger, steady_now());
+  time(Timed::linger, now);
   if (!pending_) read();
 }
 
@@ -283,7 +285,7 @@ void Session::expire() {
   if (state_ == State::reading && began()) {
     loop_.count().bad_requests.add();
     keep_ = false;
-    if (say(Say::too_slow) == Sent::whole) return linger();
+    if (say(Say::too_slow) == Sent::whole) return linger(steady_now());
   } else {
     look_once_more();
   }

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string_view>
 
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/intrusive/list.hpp>
 
@@ -53,6 +54,9 @@ class Session {
     writing,    // a reply that did not go out at once
     lingering,  // reads away what comes after the last reply, so that a close does not destroy it
   };
+  // With the loop's own executor, not a type-erased one: it is asked several times a request.
+  using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp,
+                                                  boost::asio::io_context::executor_type>;
   enum class Sent : std::uint8_t { whole, later, failed };
 
   void time(Timed what, Instant now);
@@ -68,10 +72,10 @@ class Session {
   void count_completed(const Completion& completion, bool gone);
   Sent say(Say what);
   Sent send(std::string_view bytes);
-  bool conclude(Sent sent);
-  bool after_reply();
+  bool conclude(Sent sent, Instant now);
+  bool after_reply(Instant now);
   void refuse_and_close(Say what);
-  void linger();
+  void linger(Instant now);
   void look_once_more();
   void left(bool reset);
   void amend_if(bool reset);
@@ -79,7 +83,7 @@ class Session {
 
   Loop& loop_;
   std::uint32_t slot_;
-  boost::asio::ip::tcp::socket socket_;
+  Socket socket_;
   State state_ = State::reading;
   Timed timed_ = Timed::head;
   bool pending_ = false;        // an operation is outstanding: its handler will release us
