@@ -1,6 +1,8 @@
 #include "experiments/predictions.hpp"
 
 #include "experiments/calibrate.hpp"
+#include "model/engines.hpp"
+#include "model/honours.hpp"
 #include "model/simulate.hpp"
 
 namespace retrystorm {
@@ -13,15 +15,24 @@ bool is_random(const Scenario& s) {
   return s.client.arrivals != ArrivalProcess::even || s.service.work_shape != WorkShape::fixed;
 }
 
-Tally nominal_simulation(const Scenario& scenario) {
-  return is_random(scenario) ? simulate_band(scenario, band_seeds) : simulate(scenario);
+// By every engine that models the very scenario.
+std::map<std::string, Tally> nominal(const Scenario& scenario) {
+  std::map<std::string, Tally> answers;
+  PredictOptions options;
+  if (is_random(scenario)) options.seeds = band_seeds;
+  for (const Predictor& predictor : predictors()) {
+    if (!unmodelled(predictor.engine, scenario).empty()) continue;
+    Tally tally = predict(predictor.engine, scenario, options);
+    answers[tally.engine] = std::move(tally);
+  }
+  return answers;
 }
 
 }  // namespace
 
 void add_predictions(Report& report, Database& database) {
   for (ArmReport& arm : report.arms) {
-    arm.predicted.nominal["simulate"] = nominal_simulation(arm.scenario);
+    arm.predicted.nominal = nominal(arm.scenario);
     if (!arm.measured_try) continue;
     const Calibration c = calibrate(database, *arm.measured_try, arm.scenario);
     if (c.first_sends.empty()) continue;
