@@ -313,8 +313,8 @@ std::string witnesses_text(const Report& report) {
       "reconciled",
       fmt::format(
           "the generator's ledger, the service's ledger and Prometheus' final counters agree "
-          "to the last request in {} of {} tries; {} scrapes answered, the slowest in {:.1f} "
-          "ms, {} missed",
+          "to the last request in {} of {} tries; {} scrapes answered, {:.1f} ms at worst, {} "
+          "missed",
           agreed, asked, scrapes, slowest_ms, missed));
 }
 
