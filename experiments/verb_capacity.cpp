@@ -3,6 +3,7 @@
 #include "core/json.hpp"
 #include "experiments/cli_fields.hpp"
 #include "experiments/verb.hpp"
+#include "experiments/whole_flag.hpp"
 #include "model/decimal.hpp"
 #include "model/sizing.hpp"
 
@@ -50,12 +51,7 @@ SizingInput input_of(const Flags& flags) {
     refuse("--share", "must be a percentage such as 75%, from 1% to 100%");
   }
   input.share_ppm = *share_ppm;
-  if (!flags.workers.empty()) {
-    input.workers = parse_integer(flags.workers);
-    if (!input.workers || *input.workers < 1 || *input.workers > 1'000'000) {
-      refuse("--workers", "must be a whole number from 1 to 1000000");
-    }
-  }
+  if (!flags.workers.empty()) input.workers = whole_flag("--workers", flags.workers, 1, 1'000'000);
   return input;
 }
 

@@ -1,10 +1,11 @@
 // retrystorm oncall: a morning of the on-call model, or many of them.
 #include "core/error.hpp"
 #include "core/scenario_toml.hpp"
-#include "core/units.hpp"
 #include "experiments/cli_fields.hpp"
 #include "experiments/interrupts.hpp"
 #include "experiments/verb.hpp"
+#include "experiments/whole_flag.hpp"
+#include "model/oncall/assumptions.hpp"
 #include "model/oncall/morning.hpp"
 #include "model/oncall/print.hpp"
 #include "model/oncall/script.hpp"
@@ -32,19 +33,11 @@ struct Flags {
   std::string every = "1";
   bool json = false;
   bool print_model = false;
+  bool assumptions = false;
 };
 
 [[noreturn]] void refuse(std::string_view flag, std::string_view remedy) {
   throw InvalidInput(command_line, flag, remedy);
-}
-
-std::int64_t whole(std::string_view flag, std::string_view text, std::int64_t low,
-                   std::int64_t high) {
-  const auto value = parse_integer(text);
-  if (!value || *value < low || *value > high) {
-    refuse(flag, fmt::format("must be a whole number from {} to {}", low, high));
-  }
-  return *value;
 }
 
 oncall::Operator operator_of(const std::string& text, const oncall::Day& day) {
@@ -87,7 +80,7 @@ void print(const std::string& text) {
 
 int many(const Flags& flags, const std::string& format, const oncall::Day& day, std::uint32_t seed,
          int until) {
-  const auto seeds = whole("--seeds", flags.seeds, 1, 1'000'000);
+  const auto seeds = whole_flag("--seeds", flags.seeds, 1, 1'000'000);
   if (seed + seeds - 1 > std::numeric_limits<std::uint32_t>::max()) {
     refuse("--seeds", "must keep seed + seeds - 1 within 4294967295");
   }
@@ -107,13 +100,17 @@ int run(const Flags& flags) {
     print(oncall::constants_to_toml(constants));
     return exit_done;
   }
+  if (flags.assumptions) {
+    print(oncall::assumptions_text());
+    return exit_done;
+  }
   const auto scenario = oncall::parse_scenario(flags.scenario);
   if (!scenario) {
     refuse("--scenario", fmt::format("must be one of {}", fmt::join(oncall::scenario_names, ", ")));
   }
   const oncall::Day day = oncall::day_of(*scenario, constants);
   const auto seed = static_cast<std::uint32_t>(
-      whole("--seed", flags.seed, 0, std::numeric_limits<std::uint32_t>::max()));
+      whole_flag("--seed", flags.seed, 0, std::numeric_limits<std::uint32_t>::max()));
   const int until = flags.until.empty() ? day.closing_clock : oncall::parse_clock(flags.until);
   if (until <= day.opening_clock) {
     refuse("--until", fmt::format("must be a clock time HH:MM after the opening, {}",
@@ -125,7 +122,7 @@ int run(const Flags& flags) {
   }
   if (!flags.operators.empty()) return many(flags, format, day, seed, until);
 
-  const int every = static_cast<int>(whole("--every", flags.every, 1, 1440));
+  const int every = static_cast<int>(whole_flag("--every", flags.every, 1, 1440));
   const oncall::Title title{*scenario, seed, flags.who};
   const oncall::Morning morning = oncall::play(day, seed, operator_of(flags.who, day), until);
   print(format == "csv"    ? to_csv(title, morning)
@@ -162,6 +159,8 @@ Verb oncall_verb(CLI::App& program) {
   app->add_option("--model", flags->model, "TOML with constants to use in place of the published")
       ->type_name("FILE");
   app->add_flag("--print-model", flags->print_model, "print every constant as TOML and do no more");
+  app->add_flag("--assumptions", flags->assumptions,
+                "print what the publication leaves open and how it is decided, and do no more");
   app->add_option("--format", flags->format, "table, csv or json")
       ->type_name("FORMAT")
       ->capture_default_str();

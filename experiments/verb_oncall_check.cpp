@@ -1,10 +1,10 @@
 // retrystorm oncall-check: the on-call model's formulas against a queue simulation.
 #include "core/error.hpp"
 #include "core/scenario_toml.hpp"
-#include "core/units.hpp"
 #include "experiments/cli_fields.hpp"
 #include "experiments/interrupts.hpp"
 #include "experiments/verb.hpp"
+#include "experiments/whole_flag.hpp"
 #include "model/oncall/check.hpp"
 
 #include <cstdio>
@@ -24,23 +24,13 @@ struct Flags {
   bool json = false;
 };
 
-std::int64_t whole(std::string_view flag, std::string_view text, std::int64_t low,
-                   std::int64_t high) {
-  const auto value = parse_integer(text);
-  if (!value || *value < low || *value > high) {
-    throw InvalidInput(command_line, flag,
-                       fmt::format("must be a whole number from {} to {}", low, high));
-  }
-  return *value;
-}
-
 int run(const Flags& flags) {
   const oncall::Constants constants =
       flags.model.empty() ? oncall::Constants{}
                           : oncall::constants_from_toml(read_file(flags.model), flags.model);
-  const auto instances = static_cast<int>(whole("--instances", flags.instances, 1, 100));
-  const auto seed = static_cast<std::uint32_t>(whole("--seed", flags.seed, 0, 4'000'000'000));
-  const auto seeds = static_cast<std::uint32_t>(whole("--seeds", flags.seeds, 1, 100'000));
+  const auto instances = static_cast<int>(whole_flag("--instances", flags.instances, 1, 100));
+  const auto seed = static_cast<std::uint32_t>(whole_flag("--seed", flags.seed, 0, 4'000'000'000));
+  const auto seeds = static_cast<std::uint32_t>(whole_flag("--seeds", flags.seeds, 1, 100'000));
   const std::string format = flags.json ? "json" : flags.format;
   if (format != "table" && format != "markdown" && format != "csv" && format != "json") {
     throw InvalidInput(command_line, "--format", "must be table, markdown, csv or json");

@@ -39,8 +39,8 @@ struct BenchMinute {
 
 // Poisson arrivals; work of the application exponential with the model's mean; objects asked for
 // equally often; a miss makes its queries one after another and fills the cache when they are
-// done. The database has limit x query_time servers (both published numbers hold of no other
-// simple queue), exponential, first come first served.
+// done. The database has limit x query_time servers (the simplest queue with both published
+// numbers), exponential, first come first served.
 BenchMinute simulate_minute(const BenchCase& bench, std::uint64_t seed);
 
 // The constants for a fleet of `instances` in place of the published ten: objects, database and

@@ -109,6 +109,9 @@ Constants constants_from_toml(std::string_view text, std::string_view file);
 // All of them as TOML that reads back equal, each with its help and whose assumption it is.
 std::string constants_to_toml(const Constants& values);
 
+// One of them as TOML writes it: 0.25, "50ms".
+std::string value_text(const Constant& constant, const Constants& values);
+
 // "09:10" as minutes since midnight, -1 for another text; and back. "24:00" ends a day.
 int parse_clock(std::string_view text);
 std::string format_clock(int minutes);

@@ -118,6 +118,10 @@ std::string constants_to_toml(const Constants& values) {
   return text;
 }
 
+std::string value_text(const Constant& constant, const Constants& values) {
+  return text_of(constant.kind, values.*constant.value);
+}
+
 int parse_clock(std::string_view text) {
   const auto digit = [&](std::size_t i) { return text[i] >= '0' && text[i] <= '9'; };
   if (text.size() != 5 || text[2] != ':' || !digit(0) || !digit(1) || !digit(3) || !digit(4)) {

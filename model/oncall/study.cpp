@@ -74,6 +74,22 @@ Distribution distribution(const Study& study, std::string_view who, double Summa
   return {*spread_of(values), median, values.front(), values.back()};
 }
 
+Price price_of(const Study& study, std::string_view who) {
+  Price price;
+  double mornings = 0;
+  const Played* first = nullptr;  // of the same seed: mornings stand by seed, then operator
+  for (const Played& p : study.mornings) {
+    if (p.who == study.operators.front()) first = &p;
+    if (p.who != who || !first || first->seed != p.seed) continue;
+    ++mornings;
+    price.budget += p.summary.budget_left - first->summary.budget_left;
+    price.cost += p.summary.cost - first->summary.cost;
+    price.shed += p.summary.shed - first->summary.shed;
+  }
+  if (mornings == 0) return {};
+  return {price.budget / mornings, price.cost / mornings, price.shed / mornings};
+}
+
 std::string to_table(const Study& study) {
   std::string text = fmt::format("scenario {}, seeds {} to {}{}\n({})\n", name(study.scenario),
                                  study.first_seed, study.first_seed + study.seeds - 1,
@@ -91,6 +107,16 @@ std::string to_table(const Study& study) {
         text += fmt::format("{:>11.{}f}", f.scale * value, f.decimals);
       }
       text += '\n';
+    }
+  }
+  if (study.operators.size() > 1 && !study.mornings.empty()) {
+    text += fmt::format("\nWhat decisions cost, against {}, on average of the mornings\n",
+                        printable(study.operators.front()));
+    for (std::size_t o = 1; o < study.operators.size(); ++o) {
+      const Price price = price_of(study, study.operators[o]);
+      text += fmt::format(
+          "  {:18}{:+.2f} points of the month's budget, {:+.2f} $, {:+.0f} requests shed\n",
+          printable(study.operators[o]), 100 * price.budget, price.cost, price.shed);
     }
   }
   return text;
@@ -133,7 +159,20 @@ std::string to_json_text(const Study& study) {
       out["least"] = json_number(d.least);
       out["most"] = json_number(d.most);
     }
+    const Price price = price_of(study, who);
+    one["against_first"] = {{"budget_left", json_number(price.budget)},
+                            {"cost", json_number(price.cost)},
+                            {"shed", json_number(price.shed)}};
     operators.emplace_back(std::move(one));
+  }
+  json::array mornings;
+  for (const Played& p : study.mornings) {
+    mornings.push_back({{"operator", printable(p.who)},
+                        {"seed", p.seed},
+                        {"budget_left", json_number(p.summary.budget_left)},
+                        {"cost", json_number(p.summary.cost)},
+                        {"failed", json_number(p.summary.failed)},
+                        {"shed", json_number(p.summary.shed)}});
   }
   const std::string_view scenario = name(study.scenario);
   return pretty_json(json::object{{"scenario", json::string_view(scenario.data(), scenario.size())},
@@ -141,7 +180,8 @@ std::string to_json_text(const Study& study) {
                                   {"seeds", study.seeds},
                                   {"interrupted", study.interrupted},
                                   {"note", json::string_view(disclaimer.data(), disclaimer.size())},
-                                  {"operators", std::move(operators)}});
+                                  {"operators", std::move(operators)},
+                                  {"mornings", std::move(mornings)}});
 }
 
 }  // namespace retrystorm::oncall

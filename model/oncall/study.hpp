@@ -49,6 +49,15 @@ struct Distribution {
 };
 Distribution distribution(const Study& study, std::string_view who, double Summary::*figure);
 
+// What an operator's decisions bought and cost: the mean of the differences to the first operator
+// of the study, seed by seed.
+struct Price {
+  double budget = 0;  // share of the month's budget that is left beyond the other's
+  double cost = 0;    // $
+  double shed = 0;    // requests
+};
+Price price_of(const Study& study, std::string_view who);
+
 std::string to_table(const Study& study);
 std::string to_csv(const Study& study);  // a line a morning
 std::string to_json_text(const Study& study);

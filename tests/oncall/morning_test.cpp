@@ -246,6 +246,27 @@ TEST(Study_PlaysEachSeed, WithEachOperator) {
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3 + 30);
 }
 
+TEST(Study_PricesDecisions, AgainstTheFirstOperatorSeedBySeed) {
+  const Day day = day_of(Scenario::bad_deploy, {});
+  const Study s = study(day, 5, 4, {{"none", operator_of(0)}, {"panic", operator_of(2)}},
+                        day.closing_clock, [] { return false; });
+  Price expected;
+  for (std::uint32_t seed = 5; seed < 9; ++seed) {
+    const Summary panic = morning(Scenario::bad_deploy, seed, 2).summary;
+    const Summary none = morning(Scenario::bad_deploy, seed, 0).summary;
+    expected.budget += (panic.budget_left - none.budget_left) / 4;
+    expected.cost += (panic.cost - none.cost) / 4;
+    expected.shed += (panic.shed - none.shed) / 4;
+  }
+  const Price price = price_of(s, "panic");
+  EXPECT_NEAR(price.budget, expected.budget, 1e-12);
+  EXPECT_NEAR(price.cost, expected.cost, 1e-9);
+  EXPECT_NEAR(price.shed, expected.shed, 1e-3);
+  EXPECT_GT(price.cost, 0);
+  EXPECT_EQ(price_of(s, "none").cost, 0);
+  EXPECT_THAT(to_table(s), HasSubstr("What decisions cost, against none"));
+}
+
 TEST(Study_Interrupted, KeepsTheMorningsSoFar) {
   const Day day = day_of(Scenario::steady, {});
   int asked = 0;

@@ -74,10 +74,10 @@ TEST(Budget_ReadsEvents, AndWritesTheBudget) {
 }
 
 TEST(Calculators_RefuseInvalidInput, WithOneLine) {
-  for (const std::string input : {"", "{", "[]", "nonsense\nin\nlines", "\xEF\xBB\xBF{}",
-                                  "\xff\xfe", "{\"a\n\": 1}", "{\"a\": 1, \"a\": 2}"}) {
-    expect_refused(run("admit", input), "admit: " + input);
-    expect_refused(run("budget", input), "budget: " + input);
+  for (const char* input : {"", "{", "[]", "nonsense\nin\nlines", "\xEF\xBB\xBF{}", "\xff\xfe",
+                            "{\"a\n\": 1}", "{\"a\": 1, \"a\": 2}"}) {
+    expect_refused(run("admit", input), std::string("admit: ") + input);
+    expect_refused(run("budget", input), std::string("budget: ") + input);
   }
   expect_refused(run("admit", std::string(200'000, '[')), "deep");
   expect_refused(run("budget --target 99.9%", "{}"), "--target without --run");
@@ -157,28 +157,28 @@ TEST(Oncall_RefusesBadArguments, WithOneLine) {
   const TemporaryDirectory directory;
   const std::string bad_script = directory.write("s.toml", "[[action]]\ntime = \"03:00\"\n");
   const std::string bad_model = directory.write("m.toml", "base = \"many\"\n");
-  for (const std::string bad : {std::string("--scenario storm"),
-                                std::string("--scenario ''"),
-                                std::string("--seed -1"),
-                                std::string("--seed 4294967296"),
-                                std::string("--seed 1.5"),
-                                std::string("--seed x"),
-                                std::string("--until 08:00"),
-                                std::string("--until noon"),
-                                std::string("--until 25:00"),
-                                std::string("--operator hero"),
-                                std::string("--operator /nowhere/s.toml"),
-                                std::string("--operators hero"),
-                                std::string("--operators none,none"),
-                                std::string("--operators none,"),
-                                std::string("--operators all --seeds 0"),
-                                std::string("--operators all --operator none"),
-                                std::string("--format xml"),
-                                std::string("--every 0"),
-                                std::string("--operators all --seed 4294967295 --seeds 2"),
-                                "--operator " + bad_script,
-                                "--model " + bad_model,
-                                std::string("--model /nowhere/m.toml")}) {
+  for (const std::string& bad : {std::string("--scenario storm"),
+                                 std::string("--scenario ''"),
+                                 std::string("--seed -1"),
+                                 std::string("--seed 4294967296"),
+                                 std::string("--seed 1.5"),
+                                 std::string("--seed x"),
+                                 std::string("--until 08:00"),
+                                 std::string("--until noon"),
+                                 std::string("--until 25:00"),
+                                 std::string("--operator hero"),
+                                 std::string("--operator /nowhere/s.toml"),
+                                 std::string("--operators hero"),
+                                 std::string("--operators none,none"),
+                                 std::string("--operators none,"),
+                                 std::string("--operators all --seeds 0"),
+                                 std::string("--operators all --operator none"),
+                                 std::string("--format xml"),
+                                 std::string("--every 0"),
+                                 std::string("--operators all --seed 4294967295 --seeds 2"),
+                                 "--operator " + bad_script,
+                                 "--model " + bad_model,
+                                 std::string("--model /nowhere/m.toml")}) {
     expect_refused(run("oncall " + bad), bad);
   }
   for (const char* bad : {"--instances 0", "--instances x", "--seeds 0", "--seed -1",
