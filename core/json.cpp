@@ -87,21 +87,6 @@ void print(std::string& out, const json::value& value, std::size_t depth) {
 
 }  // namespace
 
-json::value parse_json(std::string_view text, std::string_view where) {
-  json::stream_parser parser;
-  json::error_code error;
-  const std::size_t read = parser.write_some({text.data(), text.size()}, error);
-  if (!error) parser.finish(error);
-  if (!error && text.find_first_not_of(" \t\r\n", read) != std::string_view::npos) {
-    error = json::error::extra_data;
-  }
-  if (error) {
-    throw InvalidInput(where, "",
-                       fmt::format("not valid JSON near byte {}: {}", read, error.message()));
-  }
-  return parser.release();
-}
-
 std::string pretty_json(const json::value& value) {
   std::string text;
   print(text, value, 0);
