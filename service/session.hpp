@@ -77,8 +77,8 @@ class Session {
   void refuse_and_close(Say what);
   void linger(Instant now);
   void look_once_more();
-  void left(bool reset);
-  void amend_if(bool reset);
+  void left(const boost::system::error_code& error);
+  void amend();
   void close();
 
   Loop& loop_;

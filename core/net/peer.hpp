@@ -10,8 +10,9 @@ enum class Peer {
   reset,   // it has reset the connection: nothing can reach it any more
 };
 
-// Looks at the socket. Costs one system call, two when unread bytes hide the answer of the first.
-// A pending reset is consumed by looking, so the answer must be kept.
+// Looks at the socket: one system call while the peer is there and silent, two or three when an end
+// of file or unread bytes have to be told from a reset behind them. A reset is consumed by looking
+// (the next look may say `closed`), so the answer must be kept.
 Peer look_at_peer(int socket);
 
 }  // namespace retrystorm
