@@ -78,11 +78,17 @@ json::value try_to_json(const Try& t) {
     prometheus["agrees"] = disagreements(*t.scraped, t.tally.counts).empty();
     reconciliation["prometheus"] = std::move(prometheus);
   }
-  return {{"repeat", t.key.repeat},      {"round", t.round},
-          {"rounds", t.rounds},          {"status", name(t.status)},
-          {"trusted", t.trusted},        {"reasons", texts(t.reasons)},
-          {"tally", to_json(t.tally)},   {"opening", opening_to_json(t.opening)},
-          {"trust", std::move(figures)}, {"reconciliation", std::move(reconciliation)},
+  return {{"repeat", t.key.repeat},
+          {"round", t.round},
+          {"rounds", t.rounds},
+          {"status", name(t.status)},
+          {"trusted", t.trusted},
+          {"reasons", texts(t.reasons)},
+          {"warnings", texts(t.warnings)},
+          {"tally", to_json(t.tally)},
+          {"opening", opening_to_json(t.opening)},
+          {"trust", std::move(figures)},
+          {"reconciliation", std::move(reconciliation)},
           {"environment", t.environment}};
 }
 
@@ -102,6 +108,7 @@ Try try_from_json(const json::value& value, const std::string& arm, std::string_
   t.status = static_cast<TryStatus>(status - try_status_names.begin());
   t.trusted = flag_at(object, "trusted");
   t.reasons = texts_at(object, "reasons", where);
+  t.warnings = texts_at(object, "warnings", where);
   t.tally = tally_from_json(object_at(object, "tally", where), where);
   t.opening = opening_from_json(object_at(object, "opening", where));
   const json::object& figures = object_at(object, "trust", where);

@@ -181,6 +181,10 @@ std::string arm_text(const ArmReport& arm, const Style& style) {
     }
   }
   for (const std::string& reason : arm.reasons) text += fmt::format("  ! {}\n", reason);
+  for (const Try& t : arm.tries) {
+    if (!arm.measured_try || t.key.repeat != arm.measured_try->repeat) continue;
+    for (const std::string& warning : t.warnings) text += fmt::format("  ~ {}\n", warning);
+  }
   return text;
 }
 

@@ -57,6 +57,16 @@ void hear(Try& result, const TryNote& note) {
   }
 }
 
+void take_warnings(Try& result, std::string_view process, const json::object& said) {
+  const json::value* list = said.if_contains("warnings");
+  if (!list || !list->is_array()) return;
+  for (const json::value& warning : list->get_array()) {
+    if (!warning.is_string()) continue;
+    result.warnings.push_back(
+        fmt::format("{}: {}", process, printable(std::string_view(warning.get_string()), 300)));
+  }
+}
+
 void explain_status(Try& result, const TryNote& note) {
   switch (note.status) {
     case TryStatus::done:
@@ -106,6 +116,8 @@ Try judge(Database& database, const TryNote& note) {
     result.trust.ledger_lost = lost_by_service.value_or(0) + lost_by_generator.value_or(0);
   }
 
+  take_warnings(result, "service", note.service_said);
+  take_warnings(result, "generator", note.generator_said);
   explain_status(result, note);
   for (const std::string& gap : imported.gaps) result.reasons.push_back(gap);
   // An identity does not depend on the run having come to its end.

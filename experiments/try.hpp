@@ -51,7 +51,8 @@ struct Try {
   std::int64_t rounds = 1;
   TryStatus status = TryStatus::done;
   bool trusted = false;
-  std::vector<std::string> reasons;  // why not trusted
+  std::vector<std::string> reasons;   // why not trusted
+  std::vector<std::string> warnings;  // what the processes had to say besides
   Tally tally;
   Opening opening;
   TrustFigures trust;

@@ -338,7 +338,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{"CutReport", {"report", "@/cut"}, "report.json"},
                     Bad{"DamagedNote", {"report", "@/damaged"}, "try.json"},
                     Bad{"DamagedDatabase", {"report", "@/nodb"}, "run.sqlite"}),
-    [](const auto& info) { return info.param.what; });
+    [](const auto& bad) { return bad.param.what; });
 
 TEST_F(EndToEnd, HelpHasExamplesAndExitCodes) {
   for (const char* verb : {"run", "report"}) {

@@ -138,6 +138,7 @@ Report full_report() {
   t.opening = {1, 480, 510, 40};
   t.trust.send_lag_p99_ms = 0.12;
   t.reconciliation["abandoned"] = 7;
+  t.warnings = {"generator: connect() was slow"};
   t.environment = {{"kernel", "Linux 9"}, {"cores", 2}, {"clock_source", "tsc"}};
   Try failed = tried("rate=1000", 0, 5);
   distrust(failed, "failed: the service was killed", TryStatus::failed);
@@ -232,6 +233,10 @@ TEST(ReportTable, NamesWhatFailedAndWhy) {
   const std::string table = report_table(full_report(), "", false);
   EXPECT_THAT(line_with(table, "rate=1000 "), HasSubstr("FAILED"));
   EXPECT_THAT(table, HasSubstr("! failed: the service was killed"));
+}
+
+TEST(ReportTable, PassesOnTheWarningsOfTheMeasuredTry) {
+  EXPECT_THAT(report_table(full_report(), "", false), HasSubstr("~ generator: connect() was slow"));
 }
 
 TEST(ReportTable, SaysThatItIsPartial) {

@@ -186,6 +186,13 @@ TEST_F(Trust, IsLostToLedgerRecordsThatCouldNotBeWritten) {
   EXPECT_THAT(reasons(), ElementsAre("2 ledger records could not be written"));
 }
 
+TEST_F(Trust, BearsAWarningAndPassesItOn) {
+  generator_said_ = {{"warnings", {"connect() was slow"}}};
+  const Try t = judged();
+  EXPECT_TRUE(t.trusted);
+  EXPECT_THAT(t.warnings, ElementsAre("generator: connect() was slow"));
+}
+
 TEST_F(Trust, IsNotGivenToATryCutShortAndItsSettledWindowIsUnknown) {
   status_ = TryStatus::interrupted;
   ledger_.requests.resize(30);
