@@ -100,11 +100,13 @@ PrometheusServer::~PrometheusServer() {
   }
 }
 
-void PrometheusServer::stay() {
+// Until then, or the user asks to stop, or Prometheus dies.
+void PrometheusServer::wait(Duration most) {
   const int asked = interrupts_.count();
+  const auto deadline = Clock::now() + most;
   ChildProcess* const only[] = {process_.get()};
-  while (interrupts_.count() == asked && process_->running()) {
-    await(only, interrupts_, Clock::now() + 1h);
+  while (interrupts_.count() == asked && process_->running() && Clock::now() < deadline) {
+    await(only, interrupts_, deadline);
   }
 }
 

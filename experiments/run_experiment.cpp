@@ -68,6 +68,7 @@ class Run {
   }
 
   Try make_try(Database& database, std::size_t arm, std::int64_t round, std::int64_t attempt) {
+    if (prometheus_ && !tries_.empty()) prometheus_->part_tries();
     TrySpec spec;
     spec.key = {arms_[arm].name, next_repeat_[arm]++};
     spec.round = round;

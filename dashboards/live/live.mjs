@@ -174,7 +174,7 @@ class Page {
     const [kind, number] = this.choice.split(' ');
     const chosen = kind === 'try' ? this.run.tries[Number(number)] : null;
     const to = chosen ? chosen.to : await prometheus.now();
-    const from = chosen ? chosen.from - 0.5 : to - Number(number);
+    const from = chosen ? chosen.from : to - Number(number);
     // Steps of the scrape interval, or multiples of it when the window is long.
     const step = this.scrapeInterval * Math.max(1, Math.ceil((to - from) / this.scrapeInterval / mostPoints));
     // Of a try, the end of its sending is what counts: afterwards everything falls to nothing.
