@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
 
 namespace retrystorm {
 
@@ -52,6 +53,8 @@ void Session::read() {
 void Session::on_read(const error_code& error, std::size_t size) {
   pending_ = false;
   if (!socket_.is_open()) {
+    // We closed it while this was on its way; the reset it brings is seen nowhere else.
+    if (verdict_open_ && error == asio::error::connection_reset) amend();
     loop_.release(slot_);
   } else if (error) {
     left(error);
