@@ -89,6 +89,10 @@ void Statement::bind_one(int index, std::int64_t value) {
   check(::sqlite3_bind_int64(statement_.get(), index, value));
 }
 
+void Statement::bind_one(int index, double value) {
+  check(::sqlite3_bind_double(statement_.get(), index, value));
+}
+
 void Statement::bind_one(int index, std::uint64_t value) {
   bind_one(index, static_cast<std::int64_t>(value));
 }

@@ -53,6 +53,7 @@ class Statement {
   void bind_one(int index, Null);
   void bind_one(int index, std::int64_t value);
   void bind_one(int index, std::uint64_t value);
+  void bind_one(int index, double value);
   void bind_one(int index, int value) { bind_one(index, std::int64_t{value}); }
   void bind_one(int index, std::uint32_t value) { bind_one(index, std::int64_t{value}); }
   void bind_one(int index, std::string_view value);

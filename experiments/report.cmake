@@ -42,5 +42,9 @@ add_library(retrystorm_report STATIC
   report_words.cpp
   report_words_verdict.cpp
   series.cpp
+  trace.cpp
+  trace_chrome.cpp
+  trace_svg.cpp
+  trace_text.cpp
 )
 target_link_libraries(retrystorm_report PUBLIC retrystorm_experiments retrystorm_model)

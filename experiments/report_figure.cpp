@@ -61,7 +61,7 @@ std::string figure_text(FigureKind kind, const Count& value) {
   if (!value) return "–";
   switch (kind) {
     case FigureKind::count:
-      return with_digits(*value, *value == std::round(*value) ? 0 : 2);
+      return with_digits(*value, *value == std::round(*value) ? 0 : 1);
     case FigureKind::rate:
       return with_digits(*value, std::abs(*value) >= 100 ? 0 : digits_for(*value));
     case FigureKind::share:

@@ -3,6 +3,7 @@
 #include "core/version.hpp"
 #include "experiments/html_files.hpp"
 #include "experiments/report_html_text.hpp"
+#include "experiments/report_phrases.hpp"
 #include "experiments/report_rerun.hpp"
 #include "experiments/report_words.hpp"
 
@@ -77,27 +78,60 @@ std::string arms_table(const Report& report, std::span<const Figure> figures,
 std::string story(const Words& words) {
   std::string html;
   for (const Paragraph& p : words.paragraphs) {
-    html +=
-        fmt::format("<dt>{}</dt><dd>{}</dd>\n", html_escaped(p.question), html_with_terms(p.text));
+    html += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", html_escaped(p.question),
+                        html_with_terms(p.text));
   }
   return html;
 }
 
 // What must not be overlooked: a partial run, arms without trust, with all their reasons.
 std::string notices(const Report& report) {
-  std::string html;
+  std::string list;
+  std::size_t untrusted = 0;
   for (const ArmReport& arm : report.arms) {
     if (arm.trusted) continue;
-    html += fmt::format("<li><strong>{}</strong> ({}):", html_escaped(arm.name),
+    ++untrusted;
+    list += fmt::format("<li><strong>{}</strong> ({}):", html_escaped(arm.name),
                         html_escaped(arm.status == "done" ? "untrusted" : arm.status));
-    for (const std::string& reason : arm.reasons) html += "<br>" + html_escaped(reason);
-    html += "</li>\n";
+    for (const std::string& reason : arm.reasons) list += "<br>" + html_escaped(reason);
+    list += "</li>\n";
   }
-  if (html.empty() && !report.partial) return html;
-  const std::string_view lead =
-      report.partial ? "The run ended before every arm was measured. What is not trusted, and why:"
-                     : "What is not trusted, and why:";
-  return fmt::format("<div class=\"reasons\">{}<ul>\n{}</ul></div>\n", lead, html);
+  if (untrusted == 0 && !report.partial) return {};
+  std::string html = "<div class=\"reasons\">";
+  if (report.partial) html += "<p>The run ended before every arm was measured.</p>";
+  if (untrusted > 0) {
+    html += fmt::format(
+        "<details{}><summary>{} of {} arms not trusted, and why</summary><ul>\n{}"
+        "</ul></details>",
+        untrusted <= 3 ? " open" : "", untrusted, report.arms.size(), list);
+  }
+  return html + "</div>\n";
+}
+
+// The figures to remember, of the arm that the words tell of.
+std::string headline_figures(const Report& report) {
+  const ArmReport* arm = subject_of(report);
+  if (!arm && !report.arms.empty() && report.arms.front().measured) arm = &report.arms.front();
+  if (!arm) return {};
+  const bool settled = &telling(*arm->measured) == &arm->measured->settled;
+  const std::string window = settled ? "settled" : "whole";
+  const std::string path =
+      fmt::format("arms.{}.measured.", static_cast<std::size_t>(arm - report.arms.data()));
+  const auto item = [&](const std::string& figure, FigureKind kind, std::string_view unit,
+                        std::string_view label, std::string_view cls) {
+    const Count value = figure_at(*arm->measured, window + "." + figure);
+    const std::string where = value ? html_data(path + window + "." + figure, *value) : "";
+    return fmt::format("<li class=\"{}\"><b{}>{}{}</b> {}</li>\n", cls, where,
+                       html_escaped(figure_text(kind, value)), unit, label);
+  };
+  return fmt::format(
+      "<ul class=\"headline-figures\" aria-label=\"{0}\">\n{1}{2}{3}{4}</ul>\n"
+      "<p class=\"note\">{0}, {5}.</p>\n",
+      html_escaped(arm->name), item("offered_per_s", FigureKind::rate, "/s", "offered", "c-ink"),
+      item("throughput_per_s", FigureKind::rate, "/s", "completed by the service", "c-service"),
+      item("goodput_per_s", FigureKind::rate, "/s", "answered in time", "c-measured"),
+      item("abandoned_share", FigureKind::share, "", "of the completions for nobody", "c-waste"),
+      settled ? "settled part of the run" : "whole run");
 }
 
 std::string figures_note(const Report& report) {
@@ -198,6 +232,7 @@ std::string report_html(const Report& report, const Pictures& pictures, std::str
   slots["headline"] = html_escaped(words.headline);
   slots["question"] = html_escaped(report.question);
   slots["story"] = story(words);
+  slots["headline_figures"] = headline_figures(report);
   slots["notices"] = notices(report);
   slots["figures_note"] = figures_note(report);
   slots["overview_table"] = html_table(overview_table(report), "Published, predicted, measured");

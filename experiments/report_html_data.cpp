@@ -196,16 +196,17 @@ json::array errors_json(const Report& report) {
 // The simulated course: in the world of the measured try where the run was so predicted, else the
 // scenario's own.
 std::optional<PredictedSeries> predicted_course(Database& database, const Try& measured,
-                                                const ArmReport& arm, Duration length) {
+                                                const ArmReport& arm, Duration length,
+                                                Duration bin) {
   if (!best_prediction(arm)) return std::nullopt;
   if (arm.predicted.calibrated.contains("simulate")) {
     const Calibration c = calibrate(database, measured.key, arm.scenario);
     if (!c.first_sends.empty()) {
       const Replay sends{c.first_sends, {}};
-      return predict_series(c.scenario, length, {&sends, c.noise});
+      return predict_series(c.scenario, length, bin, {&sends, c.noise});
     }
   }
-  return predict_series(arm.scenario, length);
+  return predict_series(arm.scenario, length, bin);
 }
 
 }  // namespace
@@ -225,8 +226,8 @@ Pictures pictures_of(const Report& report, const std::string& directory) {
     Series series = series_from_ledger(*database, measured->key, arm.scenario);
     if (series.offered.empty()) continue;
     const Duration length = series.bin * static_cast<std::int64_t>(series.offered.size());
+    pictures.predicted[i] = predicted_course(*database, *measured, arm, length, series.bin);
     pictures.measured[i] = std::move(series);
-    pictures.predicted[i] = predicted_course(*database, *measured, arm, length);
   }
   for (const LayoutRow& row : layout_of(report).rows) {
     Cliff cliff{row.label, {}, {}};

@@ -28,7 +28,7 @@ std::string lower(std::string_view text) {
 std::size_t find_word(const std::string& text, std::string_view word) {
   for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    const bool starts = at == 0 || !is_letter(text[at - 1]);
+    const bool starts = at == 0 || (!is_letter(text[at - 1]) && text[at - 1] != '.');
     const std::size_t after = end < text.size() && text[end] == 's' ? end + 1 : end;
     if (starts && (after >= text.size() || !is_letter(text[after]))) return at;
   }
@@ -52,8 +52,7 @@ std::string_view kind_class(TableRow::Kind kind) {
 std::string cell_html(const Cell& cell, bool label) {
   if (label) return fmt::format("<th scope=\"row\">{}</th>", html_escaped(cell.text));
   if (cell.path.empty() || !cell.value) return fmt::format("<td>{}</td>", html_escaped(cell.text));
-  return fmt::format("<td data-path=\"{}\" data-value=\"{}\">{}</td>", html_escaped(cell.path),
-                     boost::json::serialize(json_number(cell.value)), html_escaped(cell.text));
+  return fmt::format("<td{}>{}</td>", html_data(cell.path, *cell.value), html_escaped(cell.text));
 }
 
 }  // namespace
@@ -82,6 +81,11 @@ std::string html_escaped(std::string_view text) {
     }
   }
   return result;
+}
+
+std::string html_data(std::string_view path, double value) {
+  return fmt::format(" data-path=\"{}\" data-value=\"{}\"", html_escaped(path),
+                     boost::json::serialize(json_number(value)));
 }
 
 std::string script_escaped(std::string_view json) {

@@ -24,6 +24,9 @@ std::string html_with_terms(std::string_view text);
 // report.json carry its path and value (data-path, data-value).
 std::string html_table(const Table& table, std::string_view caption);
 
+// Attributes that say which figure of report.json an element shows.
+std::string html_data(std::string_view path, double value);
+
 // Puts each slot's text in place of {{slot}} in a page; what is put in is not searched again.
 using HtmlSlots = std::map<std::string, std::string, std::less<>>;
 std::string filled(std::string_view page, const HtmlSlots& slots);

@@ -23,6 +23,14 @@ std::string count_words(std::size_t n, std::string_view one, std::string_view ma
   return fmt::format("{} {}", grouped(static_cast<double>(n)), n == 1 ? one : many);
 }
 
+std::string duration_words(Duration duration) {
+  std::string text = format_duration(duration);
+  const std::size_t unit = text.find_first_not_of("0123456789.");
+  if (unit == text.npos) return text;
+  const bool micro = text.compare(unit, text.npos, "us") == 0;
+  return text.substr(0, unit) + " " + (micro ? "µs" : text.substr(unit));
+}
+
 // "a, b and c".
 std::string listed(const std::vector<std::string>& items) {
   std::string text;

@@ -16,6 +16,8 @@ std::string rate_words(const Count& rate);
 std::string share_words(double share);
 // "1 arm", "1,234 arms".
 std::string count_words(std::size_t n, std::string_view one, std::string_view many);
+// "100 ms", "200 µs".
+std::string duration_words(Duration duration);
 // "a, b and c".
 std::string listed(const std::vector<std::string>& items);
 

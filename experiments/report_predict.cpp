@@ -5,7 +5,7 @@
 namespace retrystorm {
 namespace {
 
-constexpr int steps = 60;
+constexpr std::int64_t most_steps = 75;
 constexpr int cliff_points = 36;
 constexpr double most_attempts = 4e6;  // simulated for one picture: a second or so
 
@@ -19,17 +19,20 @@ double most_attempts_of(const Scenario& s) {
 // A simulation with a horizon counts what happened up to there, and the same scenario always goes
 // the same way: so the differences between horizons are the run's course.
 std::optional<PredictedSeries> predict_series(const Scenario& scenario, Duration length,
-                                              const SimulateOptions& options) {
-  if (scenario.simulation.horizon || length <= Duration::zero() ||
-      most_attempts_of(scenario) * steps / 2 > most_attempts) {
+                                              Duration bin, const SimulateOptions& options) {
+  if (scenario.simulation.horizon || length <= Duration::zero() || bin <= Duration::zero()) {
     return std::nullopt;
   }
   PredictedSeries series;
-  series.step = std::max<Duration>(Duration(1), length / steps);
+  series.step = bin * ((length + bin * most_steps - Duration(1)) / (bin * most_steps));
+  const std::int64_t steps = (length + series.step - Duration(1)) / series.step;
+  if (most_attempts_of(scenario) * static_cast<double>(steps) / 2 > most_attempts) {
+    return std::nullopt;
+  }
   const double step_s = seconds(series.step);
   Scenario s = scenario;
   Counts before;  // of the start: nothing
-  for (int i = 1; i <= steps; ++i) {
+  for (std::int64_t i = 1; i <= steps; ++i) {
     s.simulation.horizon = i * series.step;
     const Counts now = simulate(s, options).counts;
     const auto rate = [&](const Count& later, const Count& earlier) {

@@ -18,10 +18,10 @@ struct PredictedSeries {
   std::vector<double> queue;  // waiting requests at the end of the step
 };
 
-// Nothing where the scenario sets a horizon of its own, or is too long to be simulated for a
-// picture.
+// In steps of one or more bins, so that they fall on the measured ones. Nothing where the scenario
+// sets a horizon of its own, or is too long to be simulated for a picture.
 std::optional<PredictedSeries> predict_series(const Scenario& scenario, Duration length,
-                                              const SimulateOptions& options = {});
+                                              Duration bin, const SimulateOptions& options = {});
 
 struct CliffPoint {
   double rate = 0;

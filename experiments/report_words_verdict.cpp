@@ -16,9 +16,9 @@ namespace {
 
 std::string useful_queue_sum(const Scenario& s) {
   return fmt::format("({} timeout − {} round trip − {} work) × {} workers / {} work = {}",
-                     format_duration(s.client.timeout), format_duration(s.network.round_trip),
-                     format_duration(s.service.work), s.service.workers,
-                     format_duration(s.service.work), useful_queue(s));
+                     duration_words(s.client.timeout), duration_words(s.network.round_trip),
+                     duration_words(s.service.work), s.service.workers,
+                     duration_words(s.service.work), useful_queue(s));
 }
 
 Duration wait_behind(const Scenario& s, std::int64_t places) {
@@ -48,29 +48,36 @@ std::string what_it_buys(const ArmReport& arm, const Advice& advice) {
   return fmt::format("{}; {}.", now, listed(helpful));
 }
 
-// The largest value of a figure of trust over the tries that were measured.
-template <typename Figure>
-Count worst(const Report& report, Figure&& figure) {
-  Count most;
+// The tries whose figures are to speak: of the trusted arms, or of all if there is none.
+std::vector<const Try*> witnesses(const Report& report, bool trusted_only) {
+  std::vector<const Try*> tries;
   for (const ArmReport& arm : report.arms) {
     const Try* t = measured_try(arm);
-    const Count value = t ? figure(*t) : std::nullopt;
+    if (t && (arm.trusted || !trusted_only)) tries.push_back(t);
+  }
+  return tries;
+}
+
+// The largest value of a figure of trust.
+template <typename Figure>
+Count worst(const std::vector<const Try*>& tries, Figure&& figure) {
+  Count most;
+  for (const Try* t : tries) {
+    const Count value = figure(*t);
     if (value && (!most || *value > *most)) most = value;
   }
   return most;
 }
 
-std::string evidence(const Report& report) {
-  const Count lag = worst(report, [](const Try& t) { return t.trust.send_lag_p99_ms; });
-  const Count work = worst(report, [](const Try& t) -> Count {
+std::string evidence(const std::vector<const Try*>& tries) {
+  const Count lag = worst(tries, [](const Try& t) { return t.trust.send_lag_p99_ms; });
+  const Count work = worst(tries, [](const Try& t) -> Count {
     if (!t.trust.effective_work_ms || !t.trust.work_drawn_ms) return std::nullopt;
     return std::abs(*t.trust.effective_work_ms / *t.trust.work_drawn_ms - 1);
   });
   double attempts = 0;
   double unexplained_exchanges = 0;
-  for (const ArmReport& arm : report.arms) {
-    const Try* t = measured_try(arm);
-    if (!t) continue;
+  for (const Try* t : tries) {
     attempts += t->tally.counts.attempts.value_or(0);
     for (const ExchangeKind& kind : exchange_kinds()) {
       const auto found = t->reconciliation.find(kind.name);
@@ -88,7 +95,9 @@ std::string evidence(const Report& report) {
   }
   if (work) {
     facts.push_back(
-        fmt::format("effective work was within {:.2f} % of the work drawn", 100 * *work));
+        *work < 1e-4
+            ? std::string("effective work was within 0.01 % of the work drawn")
+            : fmt::format("effective work was within {:.2f} % of the work drawn", 100 * *work));
   }
   if (attempts > 0) {
     facts.push_back(
@@ -122,7 +131,7 @@ std::string why_it_happened(const Report& report) {
         "after {}. Only the first {} places are a useful queue: {}. Once the queue stands longer "
         "than that, the workers are busy with requests whose clients have gone, and while the load "
         "exceeds the ceiling it never shortens.",
-        places, format_duration(wait_behind(s, places)), format_duration(s.client.timeout), useful,
+        places, duration_words(wait_behind(s, places)), duration_words(s.client.timeout), useful,
         useful_queue_sum(s));
   }
   return fmt::format(
@@ -143,7 +152,7 @@ std::string which_knob(const Report& report, const std::optional<Advice>& advice
     text = fmt::format(
         "The queue: with at most {} places, or a client that waits {}, whoever is admitted can be "
         "answered in time. ",
-        useful, format_duration(patience));
+        useful, duration_words(patience));
   } else {
     text =
         "The queue already fits the timeout; what is left is more workers, shorter work or less "
@@ -168,8 +177,12 @@ std::string whether_to_trust(const Report& report) {
   } else {
     text += fmt::format("{} of {}. ", trusted, count_words(all, "arm", "arms"));
   }
-  if (const std::string facts = evidence(report); !facts.empty()) {
-    text += fmt::format("In what was measured {}. ", facts);
+  if (const std::string facts = evidence(witnesses(report, trusted > 0)); !facts.empty()) {
+    text += fmt::format("{} {}. ",
+                        trusted == all ? "In what was measured"
+                        : trusted == 0 ? "Of what was measured all the same:"
+                                       : "In the trusted ones",
+                        facts);
   }
   if (trusted != all) {
     text += "What is not trusted is shown and marked, and proves nothing; the reasons stand below.";

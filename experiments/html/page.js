@@ -140,8 +140,10 @@ function draw_cliff(host) {
 }
 
 function draw_errors(host) {
+  // The scale is the trusted arms'; a disturbed one must not hide them.
+  const trusted = data.errors.filter(errors => errors.trusted);
   let most = 0;
-  for (const errors of data.errors) {
+  for (const errors of trusted.length ? trusted : data.errors) {
     for (const count of errors.counts) {
       for (const [which] of error_marks) most = Math.max(most, Math.abs(count[which] || 0));
     }
@@ -154,7 +156,8 @@ function draw_errors(host) {
   const size = Math.min(420, Math.floor(width / per_row));
   data.errors.forEach((errors, at) => {
     const spot = panel(row, at, {per_row: 1, plot: size + 8 - axis_width}, errors.arm,
-                       "% of all attempts", errors.trusted ? "" : "untrusted");
+                       "% of all attempts ", "");
+    if (!errors.trusted) spot.text.append(element("span", "mark", "untrusted"));
     for (const e of spot.host.children) e.style.paddingLeft = "84px";
     spot.host.setAttribute("role", "img");
     spot.host.setAttribute("aria-label", `prediction error of each count, ${errors.arm}`);

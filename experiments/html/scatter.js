@@ -17,6 +17,7 @@ function marker(c, shape, x, y, ink) {
   } else {
     c.arc(x, y, r, 0, 2 * Math.PI);
   }
+  c.setLineDash([]);
   c.lineWidth = 1.5 * devicePixelRatio;
   c.strokeStyle = ink;
   c.fillStyle = shape === "dot" || shape === "diamond" ? ink : colour("paper");
@@ -36,6 +37,7 @@ function cliff_points(u, cliff, window) {
     }
     if (at && at.low !== null) {
       c.strokeStyle = colour("measured");
+      c.setLineDash([]);
       c.lineWidth = 1.5 * devicePixelRatio;
       const low = u.valToPos(at.low, "y", true);
       const high = u.valToPos(at.high, "y", true);
@@ -70,7 +72,7 @@ function cliff_panel(host, cliff, window, size, range, first) {
   if (xs.length) series.push(dashed("predicted goodput"));
   const told = cliff.points.filter(p => p[window] && p[window].value !== null);
   draw(host, {
-    width: size.width, height: size.height, first,
+    width: size.width, height: size.height, first, rightPad: 18,
     data: joined, series, xRange: ends, yRange: [0, range.top],
     xValues: (_, all) => all.map(short),
     over: u => cliff_points(u, cliff, window),
@@ -88,6 +90,20 @@ function cliff_panel(host, cliff, window, size, range, first) {
       }
     },
   });
+}
+
+// A value off the scale: an arrow at the edge; the table has the number.
+function beyond(u, side, x, y, ink) {
+  const c = u.ctx;
+  const r = 4 * devicePixelRatio;
+  c.save();
+  c.fillStyle = ink;
+  c.beginPath();
+  c.moveTo(x, y - r);
+  c.lineTo(x + side * 1.6 * r, y);
+  c.lineTo(x, y + r);
+  c.fill();
+  c.restore();
 }
 
 // Error of each count as a share of attempts: nominal, calibrated, replay.
@@ -108,11 +124,18 @@ function error_panel(host, errors, size, limit) {
       upright(u, 0, colour("ink"));
       errors.counts.forEach((count, i) => {
         const y = u.valToPos(n - 1 - i, "y", true);
+        let outside = 0;
         for (const [which, shape] of error_marks) {
           const value = count[which];
-          if (value !== null) {
-            marker(u.ctx, shape, u.valToPos(value, "x", true), y,
-                   colour(which === "replay" ? "ink" : "predicted"));
+          if (value === null) continue;
+          const ink = colour(which === "replay" ? "ink" : "predicted");
+          if (Math.abs(value) <= limit) {
+            marker(u.ctx, shape, u.valToPos(value, "x", true), y, ink);
+          } else {
+            // Arrows of one count stand beside each other.
+            const side = Math.sign(value);
+            const edge = side > 0 ? u.bbox.left + u.bbox.width : u.bbox.left;
+            beyond(u, side, edge - side * (8 + 9 * outside++) * devicePixelRatio, y, ink);
           }
         }
       });
