@@ -139,6 +139,17 @@ bool enough_for(std::string_view path, const ArmReport& a, const ArmReport& b) {
          b.measured->counts.succeeded.value_or(0) >= least;
 }
 
+// Latencies of successes are of one kind only if about as many succeeded: those of a collapse are
+// the few that came first.
+bool comparable_successes(const ArmReport& a, const ArmReport& b) {
+  constexpr double most_apart = 0.05;
+  const auto share = [](const ArmReport& arm) {
+    const Counts& c = arm.measured->counts;
+    return c.offered.value_or(0) > 0 ? c.succeeded.value_or(0) / *c.offered : 0;
+  };
+  return std::abs(share(a) - share(b)) <= most_apart;
+}
+
 Verdict judged(const FigureChange& change, Better better) {
   const double difference = change.b - change.a;
   if (std::abs(difference) <= change.tolerance) return Verdict::same;
@@ -189,7 +200,8 @@ ArmChange compare_arms(const ArmReport& a, const ArmReport& b, const Tolerances&
     const double spread = spread_tolerance(*before, *after, tolerances.confidence);
     f.tolerance = std::max(least, spread);
     f.by_spread = spread > least;
-    f.verdict = judged(f, figure.better);
+    const bool judge = figure.floor != Floor::latency || comparable_successes(a, b);
+    f.verdict = judged(f, judge ? figure.better : Better::neither);
     change.verdict = together(change.verdict, f.verdict);
     change.figures.push_back(std::move(f));
   }

@@ -9,8 +9,9 @@
 //    the difference of the means (Welch's t; a side with one repeat borrows the other's variance).
 // Means over the trusted repeats are compared where there are any. A change is a regression if it
 // is for the worse in a figure that has a worse side: goodput, abandoned share, amplification,
-// errors, latency of the successes. Other counts may change without being judged: a queue that is
-// cut gives more 503s and is an improvement.
+// errors, latency of the successes (only where about as large a share of the requests succeeded on
+// both sides: the few successes of a collapse are its fastest). Other counts may change without
+// being judged: a queue that is cut gives more 503s and is an improvement.
 #pragma once
 
 #include "experiments/report.hpp"

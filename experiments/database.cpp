@@ -108,6 +108,10 @@ void Statement::bind_one(int index, const std::optional<std::int64_t>& value) {
   value ? bind_one(index, *value) : bind_one(index, Null{});
 }
 
+void Statement::bind_one(int index, const std::optional<double>& value) {
+  value ? bind_one(index, *value) : bind_one(index, Null{});
+}
+
 void Statement::bind_one(int index, const std::optional<std::string_view>& value) {
   value ? bind_one(index, *value) : bind_one(index, Null{});
 }

@@ -60,6 +60,7 @@ class Statement {
   void bind_one(int index, const std::string& value) { bind_one(index, std::string_view(value)); }
   // Out of line: inlined, g++ 12 takes an empty optional for an uninitialized one.
   void bind_one(int index, const std::optional<std::int64_t>& value);
+  void bind_one(int index, const std::optional<double>& value);
   void bind_one(int index, const std::optional<std::string_view>& value);
 
   Database* database_;

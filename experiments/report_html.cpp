@@ -178,7 +178,10 @@ std::string error_section(const Report& report) {
          "<li><i class=\"spot diamond c-ink\"></i>replay</li></ul>\n"
          "<div class=\"picture\" data-figure=\"errors\" data-title=\"prediction errors\"></div>\n"
          "<details><summary>The numbers</summary>" +
-         html_table(table, "Prediction error of each count") + "</details>\n</section>\n";
+         html_table(table, "Prediction error of each count") +
+         "</details>\n<details><summary>Every engine's prediction</summary>" +
+         html_table(engines_table(report), "Every engine's prediction") +
+         "</details>\n</section>\n";
 }
 
 std::string advice_section(const Words& words) {

@@ -100,7 +100,8 @@ std::string report_markdown(const Report& report, std::string_view place) {
             "\n\n" + markdown_table(advice_table(*words.advice));
   }
   if (const Table errors = error_table(report); !errors.rows.empty()) {
-    text += "\n## How far the predictions are off\n\n" + markdown_table(errors);
+    text += "\n## How far the predictions are off\n\n" + markdown_table(errors) +
+            "\n## Every engine's prediction\n\n" + markdown_table(engines_table(report));
   } else {
     text += "\nNothing was predicted in this run.\n";
   }

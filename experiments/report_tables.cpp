@@ -80,8 +80,24 @@ TableRow spread_row(const ArmReport& arm, std::span<const Figure> figures) {
   return row;
 }
 
+// Which predictions a table shows: the one that is drawn, the simulation's nominal and calibrated
+// ones, or all of every engine.
+enum class Shown : std::uint8_t { best, simulated, all };
+
+std::vector<Prediction> shown_predictions(const ArmReport& arm, Shown shown) {
+  std::vector<Prediction> list = predictions(arm);
+  if (shown == Shown::best) {
+    const auto best = best_prediction(arm);
+    return best ? std::vector<Prediction>{*best} : std::vector<Prediction>{};
+  }
+  if (shown == Shown::simulated) {
+    std::erase_if(list, [](const Prediction& p) { return !p.path.ends_with(".simulate"); });
+  }
+  return list;
+}
+
 Table arms_table(const Report& report, std::span<const Figure> figures, bool published,
-                 bool every_prediction) {
+                 Shown shown) {
   Table table;
   table.labels = 2;
   table.headings = {"arm", ""};
@@ -93,12 +109,7 @@ Table arms_table(const Report& report, std::span<const Figure> figures, bool pub
       table.rows.push_back(tally_row("", "published", arm.published->tally, figures,
                                      arm_path(i, "published"), TableRow::Kind::published));
     }
-    std::vector<Prediction> shown = predictions(arm);
-    if (!every_prediction) {
-      const auto best = best_prediction(arm);
-      shown = best ? std::vector<Prediction>{*best} : std::vector<Prediction>{};
-    }
-    for (const Prediction& p : shown) {
+    for (const Prediction& p : shown_predictions(arm, shown)) {
       table.rows.push_back(tally_row("", p.label, *p.tally, figures, arm_path(i, p.path),
                                      TableRow::Kind::predicted));
     }
@@ -148,11 +159,15 @@ bool has_predictions(const Report& report) {
 }
 
 Table overview_table(const Report& report) {
-  return arms_table(report, overview_figures, true, true);
+  return arms_table(report, overview_figures, true, Shown::simulated);
 }
 
 Table figures_table(const Report& report, std::span<const Figure> figures) {
-  return arms_table(report, figures, false, false);
+  return arms_table(report, figures, false, Shown::best);
+}
+
+Table engines_table(const Report& report) {
+  return arms_table(report, overview_figures, false, Shown::all);
 }
 
 Table queue_table(const Report& report) {

@@ -50,6 +50,9 @@ bool has_predictions(const Report& report);
 // Published, predicted and measured of each arm: what the run is about.
 Table overview_table(const Report& report);
 
+// The same figures as every engine predicts them, and the replay.
+Table engines_table(const Report& report);
+
 // The given figures of each arm, measured, and predicted below where it is.
 Table figures_table(const Report& report, std::span<const Figure> figures);
 

@@ -59,8 +59,10 @@ TableRow error_row(const ArmReport& arm, std::size_t index, std::string_view cou
   const double attempts = arm.measured->counts.attempts.value_or(0);
   TableRow row;
   row.first_of_group = first;
+  std::string words(count);
+  std::replace(words.begin(), words.end(), '_', ' ');
   row.cells = {text_cell(first ? arm.name : ""),
-               text_cell(std::string(count)),
+               text_cell(std::move(words)),
                {figure_text(Kind::count, measured), fmt::format("arms.{}.measured.{}", index, path),
                 measured}};
   const auto add = [&](const Tally* tally, const std::string& where) {
