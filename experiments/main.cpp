@@ -22,21 +22,11 @@ int run_program(int argc, char** argv) {
   program.set_version_flag("--version", std::string(version()));
   program.require_subcommand(1);
   const Verb verbs[] = {
-      serve_verb(program),
-      load_verb(program),
-      run_verb(program),
-      predict_verb(program),
-      report_verb(program),
-      compare_verb(program),
-      history_verb(program),
-      trace_verb(program),
-      rules_verb(program),
-      watch_verb(program),
-      fields_verb(program),
-      admit_verb(program),
-      budget_verb(program),
-      capacity_verb(program),
-      oncall_verb(program),
+      serve_verb(program),        load_verb(program),     run_verb(program),
+      predict_verb(program),      report_verb(program),   compare_verb(program),
+      history_verb(program),      trace_verb(program),    rules_verb(program),
+      watch_verb(program),        fields_verb(program),   admit_verb(program),
+      budget_verb(program),       capacity_verb(program), oncall_verb(program),
       oncall_check_verb(program),
   };
   try {
