@@ -48,7 +48,8 @@ TEST_F(Predict, WithSeveralEnginesSetsThemSideBySideAndNamesWhoRefuses) {
     EXPECT_THAT(output_, HasSubstr(word));
   }
   EXPECT_EQ(execute({SOURCE_DIR "/experiments/scenarios/markovian.toml", "--json"}), 0) << error_;
-  const auto& arm = json().at("arms").at(0);
+  const boost::json::value document = json();
+  const boost::json::value& arm = document.at("arms").at(0);
   EXPECT_EQ(arm.at("predicted").as_object().size() + arm.at("refused").as_object().size(), 4U);
   EXPECT_TRUE(arm.at("predicted").as_object().contains("markov"));
 }
