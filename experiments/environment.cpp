@@ -1,5 +1,7 @@
 #include "experiments/environment.hpp"
 
+#include "core/version.hpp"
+
 #include <fstream>
 #include <sstream>
 #include <vector>
@@ -68,6 +70,8 @@ boost::json::object describe_machine() {
     }
     machine["affinity"] = std::move(list);
   }
+  machine["retrystorm"] = version();
+  machine["compiler"] = "g++ " __VERSION__;
   machine["clock"] = "CLOCK_MONOTONIC";
   machine["clock_source"] =
       first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource");

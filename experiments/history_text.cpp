@@ -119,14 +119,15 @@ json::value to_json(const std::vector<PastRun>& runs) {
 
 std::string history_html(const std::vector<PastRun>& runs, std::string_view folder) {
   const std::string data = script_escaped(json::serialize(to_json(runs)));
-  return filled(html_files::history_page, {{"folder", html_escaped(folder)},
-                                           {"uplot_css", std::string(html_files::uplot_css)},
-                                           {"css", std::string(html_files::report_css)},
-                                           {"table", html_table(runs_table(runs), "Past runs")},
-                                           {"data", data},
-                                           {"uplot_js", std::string(html_files::uplot_js)},
-                                           {"scripts", std::string(html_files::charts_js) +
-                                                           std::string(html_files::history_js)}});
+  return filled(
+      html_files::history_page,
+      {{"folder", html_escaped(folder)},
+       {"uplot_css", std::string(html_files::uplot_css)},
+       {"css", std::string(html_files::report_css)},
+       {"table", html_table(runs_table(runs), "Past runs", false)},
+       {"data", data},
+       {"uplot_js", std::string(html_files::uplot_js)},
+       {"scripts", std::string(html_files::charts_js) + std::string(html_files::history_js)}});
 }
 
 }  // namespace retrystorm

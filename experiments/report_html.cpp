@@ -122,7 +122,9 @@ std::string headline_figures(const Report& report) {
     const Count value = figure_at(*arm->measured, window + "." + figure);
     const std::string where = value ? html_data(path + window + "." + figure, *value) : "";
     return fmt::format("<li class=\"{}\"><b{}>{}{}</b> {}</li>\n", cls, where,
-                       html_escaped(figure_text(kind, value)), unit, label);
+                       html_escaped(kind == FigureKind::share ? share_words(value.value_or(0))
+                                                              : figure_text(kind, value)),
+                       unit, label);
   };
   return fmt::format(
       "<ul class=\"headline-figures\" aria-label=\"{0}\">\n{1}{2}{3}{4}</ul>\n"
@@ -203,6 +205,19 @@ std::string glossary_html() {
   return html;
 }
 
+// What the processes had to say of the measured tries; it costs no trust.
+std::string warnings_html(const Report& report) {
+  std::string list;
+  for (const ArmReport& arm : report.arms) {
+    const Try* measured = measured_try(arm);
+    for (const std::string& warning : measured ? measured->warnings : std::vector<std::string>{}) {
+      list += fmt::format("<li>{}: {}</li>\n", html_escaped(arm.name), html_escaped(warning));
+    }
+  }
+  return list.empty() ? list
+                      : "<p class=\"note\">Warnings:</p><ul class=\"note\">" + list + "</ul>\n";
+}
+
 std::string reconciliation_html(const Report& report) {
   const Table table = reconciliation_table(report);
   if (table.rows.empty()) return {};
@@ -210,7 +225,8 @@ std::string reconciliation_html(const Report& report) {
          html_with_terms(
              "Every attempt in the client's ledger against every arrival in the "
              "service's, joined by id. Each exchange is of exactly one kind.") +
-         "</p>\n" + html_table(table, "How the two ledgers agree");
+         "</p>\n" + html_table(table, "How the two ledgers agree") + "<p class=\"note\">" +
+         html_escaped(third_witness(report)) + "</p>\n" + warnings_html(report);
 }
 
 }  // namespace
@@ -252,7 +268,7 @@ std::string report_html(const Report& report, const Pictures& pictures, std::str
   slots["advice_section"] = advice_section(words);
   slots["nav_advice"] = words.advice ? "<li><a href=\"#knobs\">Knobs</a></li>\n" : "";
   slots["error_section"] = error_section(report);
-  slots["trust_note"] = html_with_terms(trust_rule());
+  slots["trust_note"] = html_with_terms(trust_rule(report));
   slots["trust_table"] = html_table(trust_table(report), "What each try vouches for itself with");
   slots["reconciliation"] = reconciliation_html(report);
   slots["parameters_table"] = html_table(parameters_table(report), "Scenario");

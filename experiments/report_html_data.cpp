@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <map>
 
 #include <boost/json.hpp>
 
@@ -209,6 +210,41 @@ std::optional<PredictedSeries> predicted_course(Database& database, const Try& m
   return predict_series(arm.scenario, length, bin);
 }
 
+// The arms that differ in nothing but their load, each such group a cliff.
+std::vector<Cliff> cliffs_of(const Report& report) {
+  constexpr std::size_t most_cliffs = 12;
+  std::vector<Cliff> cliffs;
+  std::map<std::string, std::size_t> place;
+  for (const LayoutRow& row : layout_of(report).rows) {
+    for (const auto& cell : row.cells) {
+      if (!cell || report.arms[*cell].scenario.client.rate <= 0) continue;
+      Scenario same = report.arms[*cell].scenario;
+      same.client.rate = 1;
+      const auto [at, fresh] = place.emplace(json::serialize(to_json(same)), cliffs.size());
+      if (fresh)
+        cliffs.push_back({row.label.empty() ? report.arms[*cell].name : row.label, {}, {}});
+      cliffs[at->second].arms.push_back(*cell);
+    }
+  }
+  if (cliffs.size() > most_cliffs) cliffs.resize(most_cliffs);
+  for (Cliff& cliff : cliffs) {
+    const ArmReport& first = report.arms[cliff.arms.front()];
+    if (!best_prediction(first)) continue;
+    double low = first.scenario.client.rate;
+    double high = low;
+    for (const std::size_t i : cliff.arms) {
+      low = std::min(low, report.arms[i].scenario.client.rate);
+      high = std::max(high, report.arms[i].scenario.client.rate);
+    }
+    const double limit = ceiling(first.scenario);
+    cliff.predicted =
+        predict_cliff(first.scenario, std::min(low, 0.8 * limit), std::max(high, 1.2 * limit));
+  }
+  // A single point with no line through it is no picture.
+  std::erase_if(cliffs, [](const Cliff& c) { return c.arms.size() < 2 && c.predicted.empty(); });
+  return cliffs;
+}
+
 }  // namespace
 
 Pictures pictures_of(const Report& report, const std::string& directory) {
@@ -229,22 +265,7 @@ Pictures pictures_of(const Report& report, const std::string& directory) {
     pictures.predicted[i] = predicted_course(*database, *measured, arm, length, series.bin);
     pictures.measured[i] = std::move(series);
   }
-  for (const LayoutRow& row : layout_of(report).rows) {
-    Cliff cliff{row.label, {}, {}};
-    for (const auto& cell : row.cells) {
-      if (cell) cliff.arms.push_back(*cell);
-    }
-    const auto rate = [&](std::size_t i) { return report.arms[i].scenario.client.rate; };
-    const auto [low, high] =
-        std::minmax_element(cliff.arms.begin(), cliff.arms.end(),
-                            [&](std::size_t a, std::size_t b) { return rate(a) < rate(b); });
-    if (cliff.arms.empty() || rate(*low) == rate(*high)) continue;
-    const ArmReport& first = report.arms[cliff.arms.front()];
-    if (best_prediction(first)) {
-      cliff.predicted = predict_cliff(first.scenario, rate(*low), rate(*high));
-    }
-    pictures.cliffs.push_back(std::move(cliff));
-  }
+  pictures.cliffs = cliffs_of(report);
   return pictures;
 }
 

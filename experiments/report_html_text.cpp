@@ -50,7 +50,11 @@ std::string_view kind_class(TableRow::Kind kind) {
 }
 
 std::string cell_html(const Cell& cell, bool label) {
-  if (label) return fmt::format("<th scope=\"row\">{}</th>", html_escaped(cell.text));
+  if (label) {
+    // Short names stay on one line; long ones may break anywhere.
+    const std::string_view cls = cell.text.size() <= 28 ? " class=\"short\"" : "";
+    return fmt::format("<th scope=\"row\"{}>{}</th>", cls, html_escaped(cell.text));
+  }
   if (cell.path.empty() || !cell.value) return fmt::format("<td>{}</td>", html_escaped(cell.text));
   return fmt::format("<td{}>{}</td>", html_data(cell.path, *cell.value), html_escaped(cell.text));
 }
@@ -127,12 +131,15 @@ std::string html_with_terms(std::string_view text) {
   return result;
 }
 
-std::string html_table(const Table& table, std::string_view caption) {
+std::string html_table(const Table& table, std::string_view caption, bool link_terms) {
   std::string html = "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" +
-                     html_escaped(caption) + "\"><table><caption>" + html_escaped(caption) +
-                     "</caption><thead><tr>";
-  for (const std::string& heading : table.headings) {
-    html += fmt::format("<th scope=\"col\">{}</th>", html_with_terms(heading));
+                     html_escaped(caption) + "\"><table" +
+                     (table.long_labels ? " class=\"long-labels\"" : "") + "><caption>" +
+                     html_escaped(caption) + "</caption><thead><tr>";
+  for (std::size_t i = 0; i < table.headings.size(); ++i) {
+    html += fmt::format(
+        "<th scope=\"col\"{}>{}</th>", i < table.labels ? " class=\"label\"" : "",
+        link_terms ? html_with_terms(table.headings[i]) : html_escaped(table.headings[i]));
   }
   html += "</tr></thead><tbody>\n";
   for (const TableRow& row : table.rows) {

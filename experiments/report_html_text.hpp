@@ -21,8 +21,9 @@ std::string script_escaped(std::string_view json);
 std::string html_with_terms(std::string_view text);
 
 // A table that scrolls sideways where it is wider than the page. Cells that show a figure of
-// report.json carry its path and value (data-path, data-value).
-std::string html_table(const Table& table, std::string_view caption);
+// report.json carry its path and value (data-path, data-value). `link_terms`: the page has the
+// definitions.
+std::string html_table(const Table& table, std::string_view caption, bool link_terms = true);
 
 // Attributes that say which figure of report.json an element shows.
 std::string html_data(std::string_view path, double value);

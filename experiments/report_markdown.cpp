@@ -105,10 +105,13 @@ std::string report_markdown(const Report& report, std::string_view place) {
   } else {
     text += "\nNothing was predicted in this run.\n";
   }
-  text += "\n## Trust\n\n" + markdown_escaped(trust_rule()) + "\n\n" +
+  text += "\n## Trust\n\n" + markdown_escaped(trust_rule(report)) + "\n\n" +
           markdown_table(trust_table(report));
   if (const Table both = reconciliation_table(report); !both.rows.empty()) {
     text += "\n" + markdown_table(both);
+    if (const std::string third = third_witness(report); !third.empty()) {
+      text += "\n" + markdown_escaped(third) + "\n";
+    }
   }
   text += "\n## Parameters\n\n" + markdown_table(parameters_table(report));
   if (!report.environment.empty()) text += "\n" + markdown_table(environment_table(report));

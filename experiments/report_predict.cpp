@@ -53,7 +53,7 @@ std::vector<CliffPoint> predict_cliff(const Scenario& scenario, double lowest, d
   std::vector<CliffPoint> points;
   Scenario s = scenario;
   const double from = 0.9 * lowest;
-  const double to = std::max(1.1 * highest, 1.2 * ceiling(scenario));
+  const double to = 1.1 * highest;
   s.client.rate = to;
   if (most_attempts_of(s) * cliff_points > 2 * most_attempts) return points;
   for (int i = 0; i <= cliff_points; ++i) {

@@ -27,7 +27,7 @@ constexpr std::array<Figure, 12> overview_figures = {{
     {"settled.goodput_per_s", "goodput /s, settled", Kind::rate},
     {"whole.throughput_per_s", "throughput /s", Kind::rate},
     {"latency_ms.request.p50", "median ms", Kind::milliseconds},
-    {"whole.amplification", "amplification", Kind::factor},
+    {"whole.amplification", "ampl.", Kind::factor},
 }};
 
 std::string arm_path(std::size_t index, std::string_view inner) {
@@ -100,7 +100,7 @@ Table arms_table(const Report& report, std::span<const Figure> figures, bool pub
                  Shown shown) {
   Table table;
   table.labels = 2;
-  table.headings = {"arm", ""};
+  table.headings = {"arm", "source"};
   for (const Figure& figure : figures) table.headings.emplace_back(figure.heading);
   for (std::size_t i = 0; i < report.arms.size(); ++i) {
     const ArmReport& arm = report.arms[i];
@@ -132,15 +132,15 @@ std::vector<Prediction> predictions(const ArmReport& arm) {
   std::vector<Prediction> list;
   const auto add = [&](const std::map<std::string, Tally>& tallies, std::string_view which) {
     for (const auto& [engine, tally] : tallies) {
-      list.push_back({&tally, fmt::format("predicted.{}.{}", which, engine),
-                      engine == "simulate" ? fmt::format("predicted, {}", which)
-                                           : fmt::format("predicted, {}: {}", which, engine)});
+      list.push_back(
+          {&tally, fmt::format("predicted.{}.{}", which, engine),
+           engine == "simulate" ? std::string(which) : fmt::format("{}, {}", which, engine)});
     }
   };
   add(arm.predicted.nominal, "nominal");
   add(arm.predicted.calibrated, "calibrated");
   if (arm.predicted.replay) {
-    list.push_back({&*arm.predicted.replay, "predicted.replay", "predicted, replay"});
+    list.push_back({&*arm.predicted.replay, "predicted.replay", "replay"});
   }
   return list;
 }

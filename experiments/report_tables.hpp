@@ -30,7 +30,8 @@ struct TableRow {
 struct Table {
   std::vector<std::string> headings;
   std::vector<TableRow> rows;
-  std::size_t labels = 1;  // how many columns, from the left, are texts
+  std::size_t labels = 1;    // how many columns, from the left, are texts
+  bool long_labels = false;  // the first of them are sentences
 };
 
 // The arm's prediction to draw and to show: the calibrated simulation where there is one, else the
@@ -38,7 +39,7 @@ struct Table {
 struct Prediction {
   const Tally* tally = nullptr;
   std::string path;   // in the arm, "predicted.nominal.simulate"
-  std::string label;  // "predicted, nominal"
+  std::string label;  // "nominal", "calibrated", "nominal, fluid", "replay"
 };
 std::optional<Prediction> best_prediction(const ArmReport& arm);
 // All predictions of an arm: nominal, calibrated, replay.

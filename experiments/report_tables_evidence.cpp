@@ -153,6 +153,7 @@ Table trust_table(const Report& report) {
 Table reconciliation_table(const Report& report) {
   Table table;
   table.labels = 2;
+  table.long_labels = true;
   table.headings = {"what the two ledgers say of an exchange", "in a whole run"};
   std::vector<std::pair<std::size_t, std::size_t>> shown;  // arm and try
   for (std::size_t i = 0; i < report.arms.size(); ++i) {

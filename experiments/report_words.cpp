@@ -122,11 +122,21 @@ std::string what_happened(const Report& report) {
 
 Course course_of(const ArmReport& arm) {
   if (!arm.measured) return Course::not_measured;
-  const Rates& r = telling(*arm.measured);
-  if (!r.goodput_per_s || !r.offered_per_s || *r.offered_per_s <= 0) return Course::not_measured;
-  if (*r.goodput_per_s >= 0.99 * *r.offered_per_s) return Course::fine;
+  const Tally& t = *arm.measured;
+  const Rates& r = telling(t);
+  Count share;  // of the requests that succeeded
+  if (&r == &t.settled) {
+    share = *r.goodput_per_s / *r.offered_per_s;
+  } else {
+    // A cut leaves requests unfinished; they tell neither way.
+    const double ended = t.counts.offered.value_or(0) - t.counts.unfinished_requests.value_or(0);
+    if (ended > 0) share = t.counts.succeeded.value_or(0) / ended;
+  }
+  if (!share) return Course::not_measured;
+  if (*share >= 0.99) return Course::fine;
   const double wasted = r.abandoned_share.value_or(0);
-  return wasted >= 0.5 ? Course::collapsed : wasted <= 0.02 ? Course::shed : Course::strained;
+  if (wasted >= 0.5) return Course::collapsed;
+  return wasted <= 0.02 && t.counts.rejected.value_or(0) > 0 ? Course::shed : Course::strained;
 }
 
 }  // namespace retrystorm

@@ -41,8 +41,11 @@ Words words_of(const Report& report);
 // Whether the run as a whole can be trusted, in one word or two.
 std::string_view trust_label(const Report& report);
 
-// What an arm must keep to, to be trusted, in one paragraph.
-std::string trust_rule();
+// What an arm must keep to, to be trusted, in one paragraph: the limits of this run.
+std::string trust_rule(const Report& report);
+
+// Whether Prometheus counted what the ledgers did; empty if none was asked.
+std::string third_witness(const Report& report);
 
 // The words that a reader must know, with their meaning.
 struct Term {

@@ -199,17 +199,40 @@ std::string_view trust_label(const Report& report) {
   return trusted == 0 ? "not trusted" : "partly trusted";
 }
 
-std::string trust_rule() {
-  const TrustLimits limits;
+std::string trust_rule(const Report& report) {
+  TrustLimits limits;
+  for (const ArmReport& arm : report.arms) {
+    if (!arm.tries.empty()) limits = arm.tries.front().limits;
+  }
   return fmt::format(
       "A measured arm is trusted if it can vouch for itself: send lag at most {} ms for 99 % of "
       "first attempts and {} ms for all, effective work within {:.3g} % of the work drawn, "
       "arrivals "
       "within {:.3g} % of their rate and paced as asked for (variation of the gaps under {}), no "
       "process above {:.0f} % of a core per thread, and nothing unexplained between the two "
-      "ledgers. These are the limits unless the run set others.",
+      "ledgers.",
       limits.send_lag_p99_ms, limits.send_lag_max_ms, 100 * limits.work_error,
       100 * limits.rate_error, limits.arrival_gap_cv, 100 * limits.cpu_share);
+}
+
+std::string third_witness(const Report& report) {
+  std::size_t agree = 0;
+  std::vector<std::string> differ;
+  for (const ArmReport& arm : report.arms) {
+    const Try* t = measured_try(arm);
+    if (!t || !t->scraped) continue;
+    if (t->scraped->problem.empty() && disagreements(*t->scraped, t->tally.counts).empty()) {
+      ++agree;
+    } else {
+      differ.push_back("“" + arm.name + "”");
+    }
+  }
+  if (agree == 0 && differ.empty()) return {};
+  std::string text = fmt::format(
+      "Prometheus, the third witness, counted the same as the ledgers to the last request in {}",
+      count_words(agree, "arm", "arms"));
+  if (!differ.empty()) text += fmt::format(", and not in {}", listed(differ));
+  return text + ".";
 }
 
 Words words_of(const Report& report) {

@@ -106,6 +106,7 @@ Try judge(Database& database, const TryNote& note) {
   result.tally = tally_from_ledger(database, note.key, note.scenario);
   result.opening = opening_from_ledger(database, note.key, note.scenario);
   result.reconciliation = reconcile(database, note.key, imported);
+  result.limits = note.limits;
   result.trust = figures_from_ledger(database, note.key, note.scenario, note.limits);
   const double window_s = result.tally.whole.seconds.value_or(0);
   result.trust.service_cpu_share = cpu_share(note.service, window_s, note.service_said);

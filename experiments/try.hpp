@@ -55,6 +55,7 @@ struct Try {
   std::vector<std::string> warnings;  // what the processes had to say besides
   Tally tally;
   Opening opening;
+  TrustLimits limits;  // what the figures were judged by
   TrustFigures trust;
   Reconciliation reconciliation;
   std::optional<Scraped> scraped;

@@ -3,6 +3,7 @@
 #include "core/json.hpp"
 #include "core/net/address.hpp"
 #include "experiments/cli_fields.hpp"
+#include "experiments/report_format.hpp"
 #include "experiments/report_table.hpp"
 #include "experiments/run_experiment.hpp"
 #include "experiments/verb.hpp"
@@ -83,6 +84,8 @@ int run(Flags& flags) {
         flags.json ? pretty_json(to_json(result.report))
                    : report_table(result.report, result.directory, ::isatty(STDOUT_FILENO) == 1);
     std::fwrite(text.data(), 1, text.size(), stdout);
+    const std::string page = write_report_page(result.report, result.directory);
+    if (!flags.json) fmt::print("page       {}\n", printable(page, 4000));
     std::fflush(stdout);
     printed = true;
   };

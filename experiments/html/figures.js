@@ -58,7 +58,7 @@ const time_figures = {
               bands: [{series: [1, 2], fill: hatch("waste")}]};
     },
     over: (u, arm, first) => level(u, arm.offered_per_s, first ? "offered" : "", colour("muted")),
-    note: arm => `goodput ${short(arm.figures.goodput)}/s of ${short(arm.offered_per_s)}/s`,
+    note: arm => `goodput ${short(arm.figures.goodput)}/s`,
   },
   queue: {
     unit: " waiting",
@@ -156,6 +156,7 @@ function age_part(arm) {
 
 const age_figure = {
   unit: " %",
+  upper: 100,
   of: age_part,
   over: (u, arm, first) => upright(u, arm.timeout_ms, colour("ink"), first ? "timeout" : ""),
   note(arm) {

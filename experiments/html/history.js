@@ -25,6 +25,7 @@ function spots(u, arms) {
     if (!arm || arm.settled_goodput === null && arm.whole_goodput === null) return;
     const value = arm.settled_goodput === null ? arm.whole_goodput : arm.settled_goodput;
     u.ctx.save();
+    u.ctx.setLineDash([]);
     u.ctx.beginPath();
     u.ctx.arc(u.valToPos(at, "x", true), u.valToPos(value, "y", true), 3.5 * devicePixelRatio, 0,
               2 * Math.PI);
@@ -35,6 +36,10 @@ function spots(u, arms) {
     u.ctx.stroke();
     u.ctx.restore();
   });
+}
+
+function count_runs(n) {
+  return n === 1 ? "1 run" : `${n} runs`;
 }
 
 function draw_experiment(host, experiment) {
@@ -51,7 +56,7 @@ function draw_experiment(host, experiment) {
   for (const [name, arms] of experiment.arms) {
     const spot = element("div", "panel");
     spot.style.width = size + "px";
-    const note = element("div", "panel-note", `${arms.filter(arm => arm).length} runs`);
+    const note = element("div", "panel-note", count_runs(arms.filter(arm => arm).length));
     note.dataset.text = note.textContent;
     const title = element("div", "panel-title", name);
     for (const e of [title, note]) e.style.paddingLeft = axis_width + "px";
@@ -59,6 +64,13 @@ function draw_experiment(host, experiment) {
     spot.setAttribute("role", "img");
     spot.setAttribute("aria-label", `goodput over runs, ${name}`);
     row.append(spot);
+    if (!arms.some(arm => arm && (arm.settled_goodput !== null || arm.whole_goodput !== null))) {
+      const box = element("div", "blank", "nothing was measured of it");
+      box.style.height = "150px";
+      box.style.marginLeft = axis_width + "px";
+      spot.append(box);
+      continue;
+    }
     const of = key => arms.map(arm => arm ? arm[key] : null);
     draw(spot, {
       width: size, height: 150, first: true,

@@ -3,8 +3,8 @@
 "use strict";
 
 // A marker at canvas position (x, y): "dot", "ring", "diamond" or "square".
-function marker(c, shape, x, y, ink) {
-  const r = 4 * devicePixelRatio;
+function marker(c, shape, x, y, ink, radius) {
+  const r = (radius || 4) * devicePixelRatio;
   c.beginPath();
   if (shape === "diamond") {
     c.moveTo(x, y - r * 1.25);
@@ -107,7 +107,8 @@ function beyond(u, side, x, y, ink) {
 }
 
 // Error of each count as a share of attempts: nominal, calibrated, replay.
-const error_marks = [["nominal", "ring"], ["calibrated", "dot"], ["replay", "diamond"]];
+// Marks that fall on one another stay told apart by their sizes.
+const error_marks = [["nominal", "ring", 5.5], ["calibrated", "dot", 3], ["replay", "diamond", 1.5]];
 
 function error_panel(host, errors, size, limit) {
   const n = errors.counts.length;
@@ -125,12 +126,12 @@ function error_panel(host, errors, size, limit) {
       errors.counts.forEach((count, i) => {
         const y = u.valToPos(n - 1 - i, "y", true);
         let outside = 0;
-        for (const [which, shape] of error_marks) {
+        for (const [which, shape, radius] of error_marks) {
           const value = count[which];
           if (value === null) continue;
           const ink = colour(which === "replay" ? "ink" : "predicted");
           if (Math.abs(value) <= limit) {
-            marker(u.ctx, shape, u.valToPos(value, "x", true), y, ink);
+            marker(u.ctx, shape, u.valToPos(value, "x", true), y, ink, radius);
           } else {
             // Arrows of one count stand beside each other.
             const side = Math.sign(value);

@@ -67,7 +67,7 @@ function empty_charts() {
       if (data[i + 3] < 200) continue;
       if (inks.some((ink) => ink.every((c, k) => Math.abs(c - data[i + k]) < 24))) ++inked;
     }
-    if (inked < 20) empty.push(canvas.closest('.picture, #pictures').dataset.figure ?? 'history');
+    if (inked < 8) empty.push(canvas.closest('.picture, #pictures').dataset.figure ?? 'history');
   }
   return empty;
 }
@@ -215,6 +215,7 @@ test('the history page draws each arm over the runs', async () => {
     assert.ok(await opened.page.locator('#pictures canvas').count() >= 4);
     assert.deepEqual(await opened.page.evaluate(empty_charts), []);
     assert.equal(await opened.page.locator('main img').count(), 0);
+    assert.equal(await opened.page.locator('a[href^="#"]').count(), 0);
     assert.ok(await opened.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
     await quiet(opened, file);
   }

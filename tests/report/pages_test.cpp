@@ -126,6 +126,19 @@ TEST(Words, DoNotVouchForWhatNoTrustedArmShows) {
   EXPECT_EQ(trust_label(report), "not trusted");
 }
 
+// What a kill leaves unfinished is no failure of the service's.
+TEST(Words, DoNotTakeACutForATroubledService) {
+  const fixture::Folder folder;
+  for (const ArmReport& arm : rough_run(folder.path()).arms) {
+    if (arm.name == "</script><b>|`*_ rate=160") {
+      ASSERT_EQ(arm.status, "killed");
+      EXPECT_EQ(course_of(arm), Course::fine);
+      return;
+    }
+  }
+  FAIL() << "no killed arm";
+}
+
 TEST(Words, SayThatNothingWasMeasured) {
   Report report;
   report.experiment = "empty";
