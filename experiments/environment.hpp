@@ -10,7 +10,8 @@
 
 namespace retrystorm {
 
-// This program and its compiler, kernel, processor, cores, affinity, clock, load average, port settings.
+// This program and its compiler, kernel, processor, cores, affinity, clock, load average, port
+// settings.
 boost::json::object describe_machine();
 
 // Counters of the whole machine that only grow.
