@@ -44,6 +44,12 @@ class Lanes {
   std::int64_t count_ = 0;
 };
 
+// The end of a slice that another one touches, or that lies within one which ends with it: a
+// nanosecond early.
+std::int64_t inner(std::int64_t from, std::int64_t to) {
+  return std::max(from, to - 1);
+}
+
 // A slice to be dealt out.
 struct Slice {
   std::int64_t from, to;
@@ -65,7 +71,8 @@ class Events {
         R"({{"ph":"M","pid":{},"tid":{},"name":"thread_sort_index","args":{{"sort_index":{}}}}})",
         pid, tid, tid));
   }
-  // `body`: further members, from "name" on.
+  // `body`: further members, from "name" on. Viewers add `ts` and `dur` as floating numbers, so
+  // what only touches would overlap by a rounding error: see `inner`.
   void slice(int pid, std::int64_t tid, std::int64_t from, std::int64_t to, std::string_view body) {
     add(fmt::format(R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},{}}})", pid, tid, micros(from),
                     micros(std::max<std::int64_t>(0, to - from)), body));
@@ -115,7 +122,7 @@ void add_clients(Events& events, int pid, const TracedTry& traced) {
                              request->request, request->outcome, colour_of(request->outcome),
                              quoted(request->outcome), quoted(request->reason)));
     for (const TracedAttempt& attempt : request->attempts) {
-      events.slice(pid, lane, attempt.sent, attempt.ended.value_or(end),
+      events.slice(pid, lane, attempt.sent, inner(attempt.sent, attempt.ended.value_or(end)),
                    fmt::format(R"("name":"attempt {0} {1}","cat":"attempt","cname":"{2}",)"
                                R"("args":{{"attempt":{0},"status":{3},"reused":{4}}})",
                                attempt.attempt, attempt.outcome, colour_of(attempt.outcome),
@@ -134,7 +141,7 @@ std::int64_t deal_out(Events& events, int pid, std::int64_t base, std::vector<Sl
                    [](const Slice& a, const Slice& b) { return a.from < b.from; });
   Lanes lanes;
   for (const Slice& s : slices) {
-    events.slice(pid, base + lanes.take(s.from, s.to), s.from, s.to, s.text);
+    events.slice(pid, base + lanes.take(s.from, s.to), s.from, inner(s.from, s.to), s.text);
   }
   for (std::int64_t lane = 0; lane < lanes.count(); ++lane) {
     events.name_track(pid, base + lane, fmt::format("{} {}", track, lane + 1));

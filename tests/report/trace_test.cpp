@@ -84,7 +84,7 @@ TEST_F(TraceOfAStorm, DrawsAnSvgInWhichNamesAreText) {
 }
 
 // What viewers need: known phases, numbers where numbers belong, and on each track slices that
-// nest or follow one another.
+// nest or follow one another, exactly, in the floating arithmetic that viewers use.
 TEST_F(TraceOfAStorm, ExportsTraceEventsThatNest) {
   const std::string text = trace_events({{key, scenario.service.workers, all}});
   const json::value trace = parse_json(text, "trace");
@@ -108,15 +108,14 @@ TEST_F(TraceOfAStorm, ExportsTraceEventsThatNest) {
   const Tally tally = tally_from_ledger(*database, key, scenario);
   EXPECT_EQ(static_cast<double>(phases["i"]), *tally.counts.refused);
   EXPECT_GT(phases["C"], 0U);
-  constexpr double dust = 1e-6;
   for (auto& [track, slices] : tracks) {
     std::stable_sort(slices.begin(), slices.end(), [](const Slice& a, const Slice& b) {
       return a.from != b.from ? a.from < b.from : a.to > b.to;
     });
     std::vector<double> open;
     for (const Slice& s : slices) {
-      while (!open.empty() && open.back() <= s.from + dust) open.pop_back();
-      EXPECT_TRUE(open.empty() || s.to <= open.back() + dust) << "track " << track.second;
+      while (!open.empty() && open.back() <= s.from) open.pop_back();
+      EXPECT_TRUE(open.empty() || s.to <= open.back()) << "track " << track.second;
       open.push_back(s.to);
     }
   }
