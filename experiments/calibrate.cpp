@@ -8,15 +8,6 @@
 namespace retrystorm {
 namespace {
 
-// One integer column, in the order of the query.
-std::vector<std::int64_t> column(Database& database, const TryKey& key, std::string_view sql) {
-  Statement query(database, sql);
-  query.bind(key.arm, key.repeat);
-  std::vector<std::int64_t> values;
-  while (query.step()) values.push_back(query.integer(0));
-  return values;
-}
-
 // A delay's fixed part and the mean of what comes on top.
 struct Delay {
   Duration fixed{};
@@ -40,13 +31,13 @@ Delay delay_of(std::vector<std::int64_t> values) {
 }
 
 std::vector<std::int64_t> ways_to_service(Database& database, const TryKey& key, bool reused) {
-  return column(database, key,
-                reused ? "SELECT a.arrived - t.sent FROM attempts t JOIN arrivals a USING (arm, "
-                         "repeat, request, "
-                         "attempt) WHERE arm = ? AND repeat = ? AND t.reused = 1"
-                       : "SELECT a.arrived - t.sent FROM attempts t JOIN arrivals a USING (arm, "
-                         "repeat, request, "
-                         "attempt) WHERE arm = ? AND repeat = ? AND t.reused = 0");
+  return integers(database, key,
+                  reused ? "SELECT a.arrived - t.sent FROM attempts t JOIN arrivals a USING (arm, "
+                           "repeat, request, "
+                           "attempt) WHERE arm = ? AND repeat = ? AND t.reused = 1"
+                         : "SELECT a.arrived - t.sent FROM attempts t JOIN arrivals a USING (arm, "
+                           "repeat, request, "
+                           "attempt) WHERE arm = ? AND repeat = ? AND t.reused = 0");
 }
 
 template <typename To>
@@ -62,14 +53,14 @@ std::vector<To> as(const std::vector<std::int64_t>& values) {
 Calibration calibrate(Database& database, const TryKey& key, const Scenario& scenario) {
   Calibration c;
   c.scenario = scenario;
-  c.first_sends = as<Instant>(column(
+  c.first_sends = as<Instant>(integers(
       database, key,
       "SELECT sent FROM attempts WHERE arm = ? AND repeat = ? AND attempt = 0 ORDER BY sent"));
-  const std::vector<std::int64_t> occupancy =
-      column(database, key,
-             "SELECT finished - picked FROM arrivals WHERE arm = ? AND repeat = ? AND disposition "
-             "= 'completed' "
-             "ORDER BY picked, started, rowid");
+  const std::vector<std::int64_t> occupancy = integers(
+      database, key,
+      "SELECT finished - picked FROM arrivals WHERE arm = ? AND repeat = ? AND disposition "
+      "= 'completed' "
+      "ORDER BY picked, started, rowid");
   c.work = as<Duration>(occupancy);
   if (!occupancy.empty()) {
     double sum = 0;
@@ -81,11 +72,11 @@ Calibration calibrate(Database& database, const TryKey& key, const Scenario& sce
   const std::vector<std::int64_t> kept_ways = ways_to_service(database, key, true);
   const std::vector<std::int64_t> new_ways = ways_to_service(database, key, false);
   const Delay to_service = delay_of(kept_ways.empty() ? new_ways : kept_ways);
-  const Delay to_client = delay_of(column(database, key,
-                                          "SELECT t.ended - a.replied FROM attempts t JOIN "
-                                          "arrivals a USING (arm, repeat, request, attempt) "
-                                          "WHERE arm = ? AND repeat = ? AND t.outcome IN "
-                                          "('succeeded', 'rejected') AND a.replied IS NOT NULL"));
+  const Delay to_client = delay_of(integers(database, key,
+                                            "SELECT t.ended - a.replied FROM attempts t JOIN "
+                                            "arrivals a USING (arm, repeat, request, attempt) "
+                                            "WHERE arm = ? AND repeat = ? AND t.outcome IN "
+                                            "('succeeded', 'rejected') AND a.replied IS NOT NULL"));
   c.scenario.network.round_trip = to_service.fixed + to_client.fixed;
   c.noise.path = (to_service.noise + to_client.noise) / 2;
   // What connecting adds: the typical new way against the typical kept one.
@@ -98,12 +89,12 @@ Calibration calibrate(Database& database, const TryKey& key, const Scenario& sce
   }
   // How late the client's loop wakes shows in how late it ends what timed out, or else in how late
   // it sends.
-  std::vector<std::int64_t> late = column(
+  std::vector<std::int64_t> late = integers(
       database, key,
       "SELECT ended - sent FROM attempts WHERE arm = ? AND repeat = ? AND outcome = 'timed_out'");
   for (std::int64_t& value : late) value -= scenario.client.timeout.count();
   if (late.empty()) {
-    late = column(
+    late = integers(
         database, key,
         "SELECT t.sent - r.scheduled FROM attempts t JOIN requests r USING (arm, repeat, request) "
         "WHERE arm = ? AND repeat = ? AND t.attempt = 0");

@@ -9,7 +9,7 @@
 //
 // Error against the simulation with noise of tens of microseconds (even arrivals, fixed work): with
 // a queue beyond the useful length every count within 0.4 % of attempts; with a queue within it
-// successes within 1 %, but refusals up to 15 % of attempts too few, because the even arrivals take
+// successes within 1 %, but refusals up to 30 % of attempts too few, because the even arrivals take
 // the places just before the retries come.
 #pragma once
 

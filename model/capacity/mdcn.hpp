@@ -21,7 +21,7 @@
 //              falls within the last round of the queue up to 13 points off: no worker ever idles,
 //              the departures stay as bunched as the start left them, and no stationary law knows
 //              that.
-// With a queue below c/4 refusals are up to 25 % too few (N = c is exact again). What else is
+// With a queue below c/4 refusals are up to 28 % too few (N = c is exact again). What else is
 // published was 3 to 32 % off on the same cases (docs of the reference file).
 #pragma once
 
