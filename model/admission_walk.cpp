@@ -35,7 +35,7 @@ std::string_view itself(std::string_view id) {
 AdmissionInput admission_input(const json::value& document, std::string_view where) {
   const InputObject top(document, where);
   AdmissionInput input;
-  input.limits.capacity = top.integer("capacity", 1, most_capacity);
+  input.limits.capacity = top.integer("capacity", 1);
   input.limits.tokens_per_second = top.integer("tokens_per_second", 1);
   input.limits.concurrency = top.integer("concurrency", 1);
   const json::array& list = top.list("requests");
@@ -50,11 +50,6 @@ AdmissionInput admission_input(const json::value& document, std::string_view whe
     if (!ids.insert(request.id).second) item.refuse("id", "is taken by an earlier request");
     if (request.at_ms < latest) {
       item.refuse("at_ms", fmt::format("runs backwards: it must be at least {}", latest));
-    }
-    if (request.duration_ms > most_integer - request.at_ms) {
-      item.refuse(
-          "duration_ms",
-          fmt::format("ends too late: at_ms + duration_ms must be at most {}", most_integer));
     }
     latest = request.at_ms;
   }

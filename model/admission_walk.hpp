@@ -30,15 +30,11 @@ struct AdmissionInput {
   std::vector<AdmissionRequest> requests;  // times do not decrease, ids are unique
 };
 
-// The bounds that keep every number of the answer within 64 bits: a capacity in credits of a
-// thousandth, and the end of a request.
-inline constexpr std::int64_t most_capacity = INT64_MAX / 1000;
-
 // Reads and checks the input; throws InvalidInput naming `where` and the field.
 AdmissionInput admission_input(const boost::json::value& document, std::string_view where);
 
 struct AdmissionCompletion {
-  std::int64_t at_ms = 0;
+  Wide at_ms = 0;  // the end of a request can be beyond 64 bits
   std::string_view id;
   friend auto operator<=>(const AdmissionCompletion&, const AdmissionCompletion&) = default;
 };
@@ -47,7 +43,7 @@ struct AdmissionCompletion {
 struct AdmissionStep {
   const AdmissionRequest* request;
   AdmissionDecision decision;
-  std::int64_t credits;                              // left, in thousandths of a token
+  Wide credits;                                      // left, in thousandths of a token
   const std::set<std::string_view>& running;         // after the decision
   const std::vector<AdmissionCompletion>& finished;  // since the request before
 };
@@ -55,7 +51,7 @@ struct AdmissionStep {
 struct AdmissionEnd {
   std::vector<AdmissionCompletion> completions;  // by time, then id; all of them
   std::vector<std::string_view> pending;         // running at the last arrival, sorted
-  std::int64_t credits = 0;                      // at the last arrival, in thousandths of a token
+  Wide credits = 0;                              // at the last arrival, in thousandths of a token
 };
 
 // Walks through the requests and shows each step to `show` at once: a trace that lists what runs
@@ -76,14 +72,14 @@ AdmissionEnd walk_admission(const AdmissionInput& input, Show&& show) {
     ends.pop();
     policy.finished();
   };
-  const auto credits = [&] { return static_cast<std::int64_t>(policy.credits() / credits_scale); };
+  const auto credits = [&] { return policy.credits() / credits_scale; };
   for (const AdmissionRequest& request : input.requests) {
     finished.clear();
     while (!ends.empty() && ends.top().at_ms <= request.at_ms) finish_first();
     const auto decision = policy.arrive(Wide{request.at_ms} * ns_per_ms, request.cost);
     if (decision == AdmissionDecision::accepted) {
       running.insert(request.id);
-      ends.push({request.at_ms + request.duration_ms, request.id});
+      ends.push({Wide{request.at_ms} + request.duration_ms, request.id});
     }
     show(AdmissionStep{&request, decision, credits(), running, finished});
     end.completions.insert(end.completions.end(), finished.begin(), finished.end());

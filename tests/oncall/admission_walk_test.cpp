@@ -18,11 +18,14 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-json::object admit(std::string_view text) {
+std::string admit_text(std::string_view text) {
   std::string out;
   write_admission(admission_input(parse_strict_json(text, "input"), "input"),
                   [&](std::string_view piece) { out += piece; });
-  return parse_strict_json(out, "output").as_object();
+  return out;
+}
+json::object admit(std::string_view text) {
+  return parse_strict_json(admit_text(text), "output").as_object();
 }
 
 std::string refusal(std::string_view text) {
@@ -135,14 +138,19 @@ TEST(AdmissionWalk_NamesWhatFinished, BetweenTwoArrivals) {
 }
 
 TEST(AdmissionWalk_StaysExact, WhereSixtyFourBitsEnd) {
-  const json::object out = admit(R"({"capacity": 9223372036854775,
+  const std::string out = admit_text(R"({"capacity": 9223372036854775807,
     "tokens_per_second": 9223372036854775807, "concurrency": 9223372036854775807, "requests": [
-    {"id": "all", "at_ms": 0, "cost": 9223372036854775, "duration_ms": 9223372036854775807},
-    {"id": "more", "at_ms": 0, "cost": 9223372036854775807, "duration_ms": 1},
-    {"id": "late", "at_ms": 9223372036854775806, "cost": 1, "duration_ms": 1}]})");
-  EXPECT_THAT(decisions(out), ElementsAre("accepted", "cost_exceeds_capacity", "accepted"));
-  EXPECT_THAT(credits(out), ElementsAre(0, 0, 9223372036854774000));
-  EXPECT_THAT(completions(out), ElementsAre("all@9223372036854775807", "late@9223372036854775807"));
+    {"id": "all", "at_ms": 0, "cost": 9223372036854775807, "duration_ms": 9223372036854775807},
+    {"id": "soon", "at_ms": 1, "cost": 9223372036854776, "duration_ms": 1},
+    {"id": "next", "at_ms": 2, "cost": 9223372036854776, "duration_ms": 1},
+    {"id": "late", "at_ms": 9223372036854775807, "cost": 1, "duration_ms": 9223372036854775807}]})");
+  // A millisecond brings 2^63 - 1 credits, 193 too few for the second.
+  EXPECT_THAT(out, HasSubstr(R"("decision": "accepted", "credits": 0, "running": ["all"])"));
+  EXPECT_THAT(out, HasSubstr(R"("decision": "rate_limit", "credits": 9223372036854775807,)"));
+  EXPECT_THAT(out, HasSubstr(R"("decision": "accepted", "credits": 9223372036854775614,)"));
+  EXPECT_THAT(out, HasSubstr(R"("credits_at_last_arrival": 9223372036854775806000)"));
+  EXPECT_THAT(out, HasSubstr(R"({"id": "all", "at_ms": 9223372036854775807})"));
+  EXPECT_THAT(out, HasSubstr(R"({"id": "late", "at_ms": 18446744073709551614})"));
 }
 
 TEST(AdmissionWalk_TakesAnyId, ThatIsText) {
@@ -169,7 +177,7 @@ TEST(AdmissionInput_IsRefused, WithTheFieldThatIsWrong) {
         refusal(fmt::format(
             R"({{"capacity": {}, "tokens_per_second": 1, "concurrency": 1, "requests": []}})",
             value)),
-        HasSubstr("capacity: must be an integer from 1 to 9223372036854775,"))
+        HasSubstr("capacity: must be an integer from 1 to 9223372036854775807,"))
         << at;
     EXPECT_THAT(
         refusal(fmt::format(
@@ -204,10 +212,6 @@ TEST(AdmissionInput_IsRefused, WithTheFieldThatIsWrong) {
                 HasSubstr("requests[0].id: must be a string"))
         << id;
   }
-  EXPECT_THAT(
-      refusal(
-          R"({"capacity": 9223372036854776, "tokens_per_second": 1, "concurrency": 1, "requests": []})"),
-      HasSubstr("capacity: must be"));
   EXPECT_THAT(
       refusal(R"({"capacity": 1, "tokens_per_second": 1, "concurrency": 1, "requests": null})"),
       HasSubstr("requests: must be a list"));
@@ -246,9 +250,6 @@ TEST(AdmissionInput_IsRefused, WhereRequestsContradictEachOther) {
               HasSubstr("requests[1].at_ms: runs backwards: it must be at least 5"));
   EXPECT_THAT(refusal(two("a", "5")), HasSubstr("requests[1].id: is taken by an earlier request"));
   EXPECT_THAT(refusal(two("\\u0061", "5")), HasSubstr("is taken")) << "another spelling of a";
-  EXPECT_THAT(refusal(with_request(
-                  R"("id": "a", "at_ms": 9223372036854775807, "cost": 1, "duration_ms": 1)")),
-              HasSubstr("requests[0].duration_ms: ends too late"));
 }
 
 TEST(AdmissionInput_MayHaveMoreFields, WhichAreIgnored) {
