@@ -5,7 +5,7 @@
 #include "core/policy/admission.hpp"
 #include "model/capacity/erlang_c.hpp"
 
-#include <algorithm>
+#include <cmath>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -22,17 +22,37 @@ void require(bool ok, std::string_view field, std::string_view remedy) {
   if (!ok) throw InvalidInput("capacity", field, remedy);
 }
 
-// ceil(rate x work / share), in integers.
-std::int64_t workers_needed(const SizingInput& in) {
-  const Wide load = Wide{in.rate_micro} * in.work.count();  // in 10^-15 workers
-  const Wide each = Wide{ns_per_s} * in.share_ppm;          // of one worker, the same unit
-  return static_cast<std::int64_t>((load + each - 1) / each);
+// a / b: what is whole, or nothing, comes out so.
+double quotient(Wide a, Wide b) {
+  return static_cast<double>(a / b) + static_cast<double>(a % b) / static_cast<double>(b);
 }
 
-// The waiting that the load meets with these workers; nothing for a load beyond them.
-void add_waiting(Sizing& sizing, double rate, double worker_rate) {
+// load / each and how it is rounded up, in integers.
+struct Needed {
+  std::int64_t workers;
+  double exactly;
+};
+Needed needed(const SizingInput& in) {
+  const Wide load = Wide{in.rate_micro} * in.work.count();  // in 10^-15 workers
+  const Wide each = Wide{ns_per_s} * in.share_ppm;          // of one worker, the same unit
+  return {static_cast<std::int64_t>((load + each - 1) / each), quotient(load, each)};
+}
+
+// With as many digits as it takes to see that it is rounded up so: 7.0000001, not 7, makes 8.
+std::string digits_of(const Needed& needed) {
+  std::string text;
+  for (int digits = 6; digits <= 17; ++digits) {
+    text = fmt::format("{:.{}g}", needed.exactly, digits);
+    if (std::ceil(std::stod(text)) == static_cast<double>(needed.workers)) break;
+  }
+  return text;
+}
+
+// The waiting that the load meets with these workers; nothing for a load that they cannot carry.
+void add_waiting(Sizing& sizing, double rate, double worker_rate, bool carried) {
   const std::int64_t workers = sizing.workers;
-  const bool stable = rate < static_cast<double>(workers) * worker_rate &&
+  // Beside the exact comparison, that of the formulas, which may differ in the last bit.
+  const bool stable = carried && rate < static_cast<double>(workers) * worker_rate &&
                       rate / worker_rate < static_cast<double>(workers);
   std::optional<double> p_wait, mean_wait_ms, p99_ms;
   if (stable && workers <= most_workers) {
@@ -59,36 +79,44 @@ Sizing size_workers(const SizingInput& in) {
           "must be a whole number from 1 to 1000000");
 
   Sizing sizing;
-  sizing.workers_needed = workers_needed(in);
+  const Needed least = needed(in);
+  sizing.workers_needed = least.workers;
   sizing.workers = in.workers.value_or(sizing.workers_needed);
   sizing.enough = sizing.workers >= sizing.workers_needed;
 
-  const auto n = static_cast<double>(sizing.workers);
+  // Rates as whole numbers over one denominator, so that no difference of theirs is a rounding.
+  const Wide per_ideal = Wide{sizing.workers} * ns_per_s * micro;
+  const Wide per_admitted = Wide{sizing.workers} * ns_per_s * in.share_ppm;
+  const Wide per_rate = Wide{in.rate_micro} * in.work.count();
+  const Wide unit = Wide{in.work.count()} * micro;
   const double rate = static_cast<double>(in.rate_micro) / micro;
   const double share = static_cast<double>(in.share_ppm) / micro;
   const double worker_rate = ns_per_s / static_cast<double>(in.work.count());
-  const double ideal = n * ns_per_s / static_cast<double>(in.work.count());
-  const double admitted = ideal * static_cast<double>(in.share_ppm) / micro;
+  const double ideal = quotient(per_ideal, unit);
+  const double admitted = quotient(per_admitted, unit);
+  const double margin = quotient(per_ideal - per_admitted, unit);
+  const double headroom = quotient(per_admitted - per_rate, unit);
   const std::string work = format_duration(in.work);
   const auto num = [](double v) { return fmt::format("{:.6g}", v); };
+  const std::string arriving = format_number(rate);
   const std::string percent = num(100 * share) + " %";
 
   sizing.figures = {
       {"worker_rate", worker_rate, "/s", fmt::format("1 / {}", work)},
       {"workers_needed", static_cast<double>(sizing.workers_needed), "workers",
-       fmt::format("ceil({}/s / ({}/s x {})) = ceil({})", num(rate), num(worker_rate), percent,
-                   num(rate / (worker_rate * share)))},
+       fmt::format("ceil({}/s / ({}/s x {})) = ceil({})", arriving, num(worker_rate), percent,
+                   digits_of(least))},
       {"ideal", ideal, "/s", fmt::format("{} workers x {}/s", sizing.workers, num(worker_rate))},
       {"admitted", admitted, "/s", fmt::format("{}/s x {}", num(ideal), percent)},
-      {"safety_margin", ideal - admitted, "/s",
+      {"safety_margin", margin, "/s",
        fmt::format("{}/s - {}/s: kept free of the ideal", num(ideal), num(admitted))},
-      {"headroom", admitted - rate, "/s",
+      {"headroom", headroom, "/s",
        fmt::format("{}/s - {}/s: between today's traffic and what is admitted", num(admitted),
-                   num(rate))},
-      {"utilization", rate * seconds(in.work) / n, "",
-       fmt::format("{}/s x {} / {} workers", num(rate), work, sizing.workers)},
+                   arriving)},
+      {"utilization", quotient(per_rate, per_ideal), "",
+       fmt::format("{}/s x {} / {} workers", arriving, work, sizing.workers)},
   };
-  add_waiting(sizing, rate, worker_rate);
+  add_waiting(sizing, rate, worker_rate, per_rate < per_ideal);
   return sizing;
 }
 
@@ -111,8 +139,8 @@ json::value to_json(const SizingInput& in, const Sizing& sizing) {
 
 std::string to_text(const SizingInput& in, const Sizing& sizing) {
   std::string text = fmt::format(
-      "{} each, {:.6g}/s arriving, at most {:.6g} % of the ideal capacity, {} workers{}\n\n",
-      format_duration(in.work), static_cast<double>(in.rate_micro) / micro,
+      "{} each, {}/s arriving, at most {:.6g} % of the ideal capacity, {} workers{}\n\n",
+      format_duration(in.work), format_number(static_cast<double>(in.rate_micro) / micro),
       static_cast<double>(in.share_ppm) / 10'000, sizing.workers,
       in.workers ? "" : " (as many as needed)");
   for (const SizingFigure& f : sizing.figures) {

@@ -49,6 +49,36 @@ TEST(WorkersNeeded_AreExact, WhereTheQuotientIsWhole) {
   }
 }
 
+TEST(Headroom_OfTheLoadThatIsJustAdmitted, IsNothing) {
+  // 3 ms, 90 %: 300 n/s need n workers. In binary fractions 13 of them miss by 10^-12/s.
+  for (std::int64_t n = 1; n <= 3000; ++n) {
+    const Sizing exact = size(3ms, 300 * n, 900'000);
+    ASSERT_EQ(exact.workers, n);
+    ASSERT_EQ(figure(exact, "headroom"), 0) << n;
+    ASSERT_EQ(figure(exact, "admitted"), 300 * n);
+    ASSERT_EQ(figure(exact, "utilization"), 0.9);
+  }
+}
+
+TEST(Waiting_OfALoadThatTakesAllWorkers, HasNoAnswer) {
+  for (std::int64_t n = 1; n <= 3000; ++n) {
+    ASSERT_EQ(figure(size_workers({3ms, n * 1'000'000'000, 1'000'000, 3 * n}), "p_wait"),
+              std::nullopt)
+        << n;
+  }
+}
+
+TEST(WorkersNeeded_ShowTheNumber, ThatIsRoundedUp) {
+  const auto shown = [](std::int64_t rate_micro) {
+    const SizingInput in{100ms, rate_micro, 1'000'000, {}};
+    return to_text(in, size_workers(in));
+  };
+  EXPECT_THAT(shown(70'000'000), HasSubstr("ceil(70/s / (10/s x 100 %)) = ceil(7)"));
+  EXPECT_THAT(shown(70'000'001),
+              HasSubstr("8 workers  ceil(70.000001/s / (10/s x 100 %)) = ceil(7.0000001)"));
+  EXPECT_THAT(shown(900'000'000'000'001), HasSubstr("ceil(90000000.0000001)"));
+}
+
 TEST(Sizing_WithTooFewWorkers, SaysSo) {
   const Sizing six = size(40ms, 120, 750'000, 6);
   EXPECT_FALSE(six.enough);
