@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <system_error>
+#include <utility>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -16,15 +18,29 @@ namespace retrystorm {
 namespace json = boost::json;
 namespace {
 
-bool has(Database& database, std::string_view type, std::string_view name) {
-  Statement statement(database, "SELECT 1 FROM sqlite_master WHERE type = ? AND name = ?");
-  return statement.bind(type, name).step();
+// True if the table or view has the column: false also where there is no such table.
+bool has(Database& database, std::string_view table, std::string_view column) {
+  Statement statement(database, "SELECT 1 FROM pragma_table_info(?) WHERE name = ?");
+  return statement.bind(table, column).step();
+}
+
+void require_ledger(Database& database) {
+  constexpr std::pair<std::string_view, std::string_view> needed[] = {
+      {"arms", "arm"},          {"arms", "repeat"},      {"arms", "trusted"},
+      {"requests", "arm"},      {"requests", "repeat"},  {"requests", "scheduled"},
+      {"requests", "finished"}, {"requests", "outcome"},
+  };
+  for (const auto& [table, column] : needed) {
+    if (has(database, table, column)) continue;
+    throw InvalidInput(database.path(), fmt::format("{}.{}", table, column),
+                       "is no column there; it must be the ledger of a run");
+  }
 }
 
 // How each request ended. Where a killed generator lost a request's own record, its attempts know.
 std::string ends_query(Database& database) {
   std::string ends = "SELECT arm, repeat, outcome, scheduled, finished FROM requests";
-  if (has(database, "view", "request_ends")) {
+  if (has(database, "request_ends", "record_lost")) {
     ends +=
         " UNION ALL SELECT arm, repeat, outcome, scheduled, finished FROM request_ends"
         " WHERE record_lost = 1";
@@ -60,15 +76,14 @@ void count(TryBudget& result, std::int64_t target_ppm, Duration latency, Stateme
 
 RunBudget budget_of_run(const std::string& directory, std::int64_t target_ppm, Duration latency) {
   const std::string file = directory + "/run.sqlite";
-  if (!std::filesystem::is_regular_file(file)) {
+  std::error_code unreadable;
+  if (!std::filesystem::is_regular_file(file, unreadable)) {
     throw InvalidInput(directory, "run.sqlite",
                        "is not there; it must be a run directory (`retrystorm report DIR` imports "
                        "what a killed run left)");
   }
   Database database(file);
-  if (!has(database, "table", "arms") || !has(database, "table", "requests")) {
-    throw InvalidInput(file, "", "has no tables arms and requests; it must be the ledger of a run");
-  }
+  require_ledger(database);
   RunBudget run{directory, target_ppm, latency, {}};
   Statement arms(database, "SELECT arm, repeat, trusted FROM arms ORDER BY rowid");
   while (arms.step()) {
@@ -77,6 +92,9 @@ RunBudget budget_of_run(const std::string& directory, std::int64_t target_ppm, D
     one.repeat = arms.integer(1);
     one.trusted = arms.integer(2) == 1;
     run.tries.push_back(one);
+  }
+  if (run.tries.empty()) {
+    throw InvalidInput(file, "arms", "is empty; a budget needs a run with at least one try");
   }
   Statement query(database, ends_query(database));
   for (TryBudget& one : run.tries) count(one, target_ppm, latency, query);

@@ -135,10 +135,26 @@ TEST(RunBudget_OfWhatIsNoRun, IsRefused) {
   EXPECT_THAT(refusal(directory.path()), HasSubstr("run.sqlite: is not there"));
   EXPECT_FALSE(std::ifstream(directory.file("run.sqlite"))) << "and none is made";
   execute(directory.file("run.sqlite"), "CREATE TABLE other(x);");
-  EXPECT_THAT(refusal(directory.path()), HasSubstr("has no tables arms and requests"));
+  EXPECT_THAT(refusal(directory.path()), HasSubstr("arms.arm: is no column there"));
+  EXPECT_THAT(refusal(std::string(5000, 'x')), HasSubstr("run.sqlite: is not there"));
   const TemporaryDirectory noise;
   std::ofstream(noise.file("run.sqlite")) << std::string(5000, 'x');
   EXPECT_THAT(refusal(noise.path()), HasSubstr("run.sqlite: "));
+}
+
+TEST(RunBudget_OfTablesOfAnotherKind, IsRefused) {
+  const TemporaryDirectory directory;
+  execute(directory.file("run.sqlite"),
+          "CREATE TABLE arms(arm, repeat, trusted); CREATE TABLE requests(arm, repeat, outcome);");
+  EXPECT_THAT(
+      refusal(directory.path()),
+      HasSubstr("run.sqlite: requests.scheduled: is no column there; it must be the ledger"));
+}
+
+TEST(RunBudget_OfARunWithoutATry, IsNoBudgetThatHolds) {
+  const TemporaryDirectory directory;
+  execute(directory.file("run.sqlite"), tables);
+  EXPECT_THAT(refusal(directory.path()), HasSubstr("run.sqlite: arms: is empty"));
 }
 
 }  // namespace
