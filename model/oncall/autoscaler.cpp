@@ -51,7 +51,8 @@ Fleet scaled(Fleet fleet, double utilization, const Controls& controls, const Co
     return fleet;
   }
   if (++fleet.quiet * 60 >= constants.quiet_time) {
-    const int most = static_cast<int>(std::floor(constants.scale_in_share * fleet.serving));
+    // The slack keeps 0.29 x 100 from becoming 28.
+    const int most = static_cast<int>(std::floor(constants.scale_in_share * fleet.serving + 1e-9));
     fleet.serving -= std::min(fleet.serving - desired, most);
     fleet.quiet = 0;
   }

@@ -9,7 +9,10 @@
 #include <deque>
 #include <functional>
 #include <queue>
+#include <stdexcept>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace retrystorm::oncall {
 namespace {
@@ -70,13 +73,13 @@ class World {
         starts_(bench.lead_s),
         ends_(bench.lead_s + minute_s),
         workers_(static_cast<int>(bench.during.serving * c_.workers_per_instance)),
-        servers_(std::max(1, static_cast<int>(std::lround(c_.database_limit * c_.query_time)))),
+        servers_(std::max(1L, std::lround(c_.database_limit * c_.query_time))),
         arrivals_(seed, Stream::arrivals),
         work_(seed, Stream::work),
         cache_random_(seed, Stream::noise),
         busy_workers_(starts_, ends_),
         busy_servers_(starts_, ends_),
-        expires_(static_cast<std::size_t>(std::lround(c_.hot_objects)), 0.0) {}
+        expires_(objects_of(bench), 0.0) {}
 
   BenchMinute run() {
     fill_cache();
@@ -91,6 +94,7 @@ class World {
         continue;
       }
       events_.pop();
+      if (++handled_ > bench_.most_events) refuse(bench_.most_events);
       now_ = event.at;
       handle(event);
     }
@@ -98,6 +102,15 @@ class World {
   }
 
  private:
+  [[noreturn]] static void refuse(std::int64_t most) {
+    throw std::length_error(
+        fmt::format("a simulated minute has more than {} events or objects", most));
+  }
+  static std::size_t objects_of(const BenchCase& bench) {
+    const double objects = bench.constants.hot_objects;
+    if (objects > static_cast<double>(bench.most_events)) refuse(bench.most_events);
+    return static_cast<std::size_t>(std::lround(objects));
+  }
   static double served_per_s(const Conditions& on) {
     return on.requests_per_s * (1 - on.shed_share);
   }
@@ -180,7 +193,10 @@ class World {
       return;
     }
     const bool heavy = work_.uniform() < now_is_.recommendations;
-    request.queries = static_cast<int>(std::lround(c_.queries + (heavy ? c_.heavy_queries : 0)));
+    const double queries = c_.queries + (heavy ? c_.heavy_queries : 0);
+    request.queries = static_cast<int>(queries);
+    // 2.5 queries are two or three.
+    if (queries > request.queries && work_.uniform() < queries - request.queries) ++request.queries;
     if (request.queries == 0) {
       begin_work(index);
     } else {
@@ -279,17 +295,18 @@ class World {
   BenchMinute result() {
     busy_workers_.set(now_, busy_);
     busy_servers_.set(now_, busy_queries_);
-    const auto share = [](double part, double whole) { return whole > 0 ? part / whole : 0; };
+    const auto share = [](double part, double whole) { return part / whole; };  // 0/0 is NaN
     BenchMinute m;
     m.requests = measured_;
     m.hit_rate = share(hits_, lookups_);
-    m.database_utilization = busy_servers_.mean() / servers_;
+    m.database_utilization = busy_servers_.mean() / static_cast<double>(servers_);
     m.query_time = share(query_time_, queries_);
     m.service_time = share(service_time_, served_);
     m.utilization = busy_workers_.mean() / workers_;
     m.p_wait = share(waited_, measured_);
     m.mean_wait = share(wait_, measured_);
     m.timeouts = share(timed_out_, measured_);
+    m.p99 = std::nan("");
     if (!sojourns_.empty()) {
       const auto rank =
           static_cast<std::ptrdiff_t>(std::ceil(0.99 * static_cast<double>(sojourns_.size())) - 1);
@@ -303,13 +320,15 @@ class World {
   const Constants& c_;
   Conditions now_is_;
   double starts_, ends_;
-  int workers_, servers_;
+  int workers_;
+  long servers_;
   Random arrivals_, work_, cache_random_;
   Busy busy_workers_, busy_servers_;
   std::vector<double> expires_;  // when each object's answer expires
 
   double now_ = 0;
   std::uint64_t order_ = 0;
+  std::int64_t handled_ = 0;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::vector<Request> requests_;
   std::deque<std::size_t> waiting_;
@@ -333,7 +352,7 @@ BenchMinute simulate_minute(const BenchCase& bench, std::uint64_t seed) {
 Constants scaled_to(Constants constants, int instances) {
   const double factor = instances / constants.instances;
   constants.base *= factor;
-  constants.hot_objects *= factor;
+  constants.hot_objects = std::max(1.0, factor * constants.hot_objects);
   constants.database_limit *= factor;
   constants.warm_up_queries *= factor;
   constants.floor = constants.instances = instances;

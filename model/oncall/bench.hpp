@@ -21,9 +21,11 @@ struct BenchCase {
   // False: a request whose client has left takes its work with it, as the formulas have it. True:
   // nobody tells the service, and the work is done for nobody.
   bool dead_work = false;
+  // More would take the machine's memory and the user's patience.
+  std::int64_t most_events = 30'000'000;
 };
 
-// What the minute's arrivals met. Times in seconds.
+// What the minute's arrivals met. Times in seconds; NaN for the mean of nothing.
 struct BenchMinute {
   double requests = 0;
   double hit_rate = 0;
@@ -40,11 +42,13 @@ struct BenchMinute {
 // Poisson arrivals; work of the application exponential with the model's mean; objects asked for
 // equally often; a miss makes its queries one after another and fills the cache when they are
 // done. The database has limit x query_time servers (the simplest queue with both published
-// numbers), exponential, first come first served.
+// numbers, at least one), exponential, first come first served.
+// Throws std::length_error for a minute of more than `most_events`, or as many objects.
 BenchMinute simulate_minute(const BenchCase& bench, std::uint64_t seed);
 
 // The constants for a fleet of `instances` in place of the published ten: objects, database and
-// base traffic in proportion, so that hit rate and utilizations stay what they were.
+// base traffic in proportion, so that hit rate and utilizations stay what they were; at least one
+// object.
 Constants scaled_to(Constants constants, int instances);
 
 }  // namespace retrystorm::oncall

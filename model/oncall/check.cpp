@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -96,12 +97,14 @@ std::vector<Named> cases_of(const Constants& c, int instances) {
   Conditions short_ttl = noon;
   short_ttl.ttl = 1;
   short_ttl.serving = 4 * instances;
+  const auto clock = [](double minutes) { return format_clock(static_cast<int>(minutes)); };
+  const std::string emptied = fmt::format("cache emptied at {}", clock(c.cold_cache_clock));
   const auto steady = [&](const Conditions& now) { return BenchCase{c, now, now, 60, false}; };
   const auto first = [&](const Conditions& before, const Conditions& now) {
     return BenchCase{c, before, now, 60, false};
   };
   return {
-      {"opening, 08:00", steady(opening)},
+      {"opening, " + clock(c.opening_clock), steady(opening)},
       {"workers 80 % busy", steady(busy(0.80))},
       {"workers 95 % busy", steady(busy(0.95))},
       {"workers 99 % busy", steady(busy(0.99))},
@@ -109,21 +112,25 @@ std::vector<Named> cases_of(const Constants& c, int instances) {
       {"workers asked for 110 %, second minute", steady(busy(1.10))},
       {"workers asked for 150 %, first minute", first(opening, busy(1.50))},
       {"workers asked for 150 %, second minute", steady(busy(1.50))},
-      {"cache emptied at noon, first minute", first(noon, cold)},
-      {"cache emptied at noon, warm-up job, first minute", first(noon, warmed)},
-      {"TTL of 1 s at noon, four times the fleet", steady(short_ttl)},
+      {emptied + ", first minute", first(noon, cold)},
+      {emptied + ", warm-up job, first minute", first(noon, warmed)},
+      {fmt::format("TTL of 1 s at {}, four times the fleet", clock(c.cold_cache_clock)),
+       steady(short_ttl)},
   };
 }
 
-// Mean and standard error of the values.
-void summarize(CheckRow& row, const std::vector<double>& values) {
+// Mean and standard error of the values there are.
+void summarize(CheckRow& row, std::vector<double> values) {
+  std::erase_if(values, [](double v) { return std::isnan(v); });
+  if (values.empty()) return;
   const auto n = static_cast<double>(values.size());
   double sum = 0;
   for (const double v : values) sum += v;
-  row.simulated = sum / n;
+  const double mean = sum / n;
   double squares = 0;
-  for (const double v : values) squares += (v - row.simulated) * (v - row.simulated);
-  row.error = values.size() > 1 ? std::sqrt(squares / (n - 1) / n) : 0;
+  for (const double v : values) squares += (v - mean) * (v - mean);
+  row.simulated = mean;
+  if (values.size() > 1) row.error = std::sqrt(squares / (n - 1) / n);
 }
 
 CheckCase compare(const Named& named, const std::vector<BenchMinute>& leaving,
@@ -136,14 +143,14 @@ CheckCase compare(const Named& named, const std::vector<BenchMinute>& leaving,
                    {}};
   for (const Figure& figure : figures) {
     const double scale = figure.share ? 1 : 1000;
-    CheckRow row{figure.name, figure.share, figure.formula(bench.constants, bench.during, load), 0,
-                 0};
+    CheckRow row{
+        figure.name, figure.share, figure.formula(bench.constants, bench.during, load), {}, {}};
     if (row.formula) row.formula = *row.formula * scale;
     std::vector<double> values;
     for (const BenchMinute& minute : figure.dead_work ? dead_work : leaving) {
       values.push_back(scale * minute.*figure.simulated);
     }
-    summarize(row, values);
+    summarize(row, std::move(values));
     result.rows.push_back(row);
   }
   return result;
@@ -151,14 +158,21 @@ CheckCase compare(const Named& named, const std::vector<BenchMinute>& leaving,
 
 }  // namespace
 
+std::optional<double> CheckRow::difference() const {
+  if (!formula || !simulated) return std::nullopt;
+  return *formula - *simulated;
+}
+
 std::optional<double> CheckRow::error_percent() const {
-  if (!formula || simulated == 0) return std::nullopt;
-  return 100 * (*formula - simulated) / simulated;
+  const auto off = difference();
+  if (!off || *simulated == 0) return std::nullopt;
+  return 100 * *off / *simulated;
 }
 
 Check run_check(const Constants& constants, int instances, std::uint32_t first_seed,
                 std::uint32_t seeds, const std::function<bool()>& stop) {
-  Check check{instances, first_seed, seeds, {}, false};
+  const int workers = static_cast<int>(constants.workers_per_instance);
+  Check check{instances, workers, first_seed, seeds, {}, false};
   for (Named& named : cases_of(scaled_to(constants, instances), instances)) {
     std::vector<BenchMinute> leaving;
     std::vector<BenchMinute> dead_work;
@@ -184,10 +198,9 @@ std::vector<Worst> worst_of(const Check& check) {
     for (const CheckCase& one : check.cases) {
       const CheckRow& row = one.rows[f];
       constexpr double least_ms = 1;  // below it a percentage says nothing
-      if (!row.formula || (!row.share && std::max(*row.formula, row.simulated) < least_ms))
-        continue;
-      const double size = row.share ? std::abs(*row.formula - row.simulated)
-                                    : std::abs(row.error_percent().value_or(0));
+      const auto off = row.difference();
+      if (!off || (!row.share && std::max(*row.formula, *row.simulated) < least_ms)) continue;
+      const double size = std::abs(row.share ? *off : row.error_percent().value_or(0));
       if (size > most) {
         most = size;
         worst = {&one, &row};

@@ -16,11 +16,13 @@ namespace retrystorm::oncall {
 // One figure of one case. Shares as shares, times in milliseconds.
 struct CheckRow {
   std::string_view name;
-  bool share = false;                           // else milliseconds
-  std::optional<double> formula;                // nothing where the textbook has no answer
-  double simulated = 0;                         // mean over the seeds
-  double error = 0;                             // standard error of that mean
-  std::optional<double> error_percent() const;  // 100 x (formula - simulated) / simulated
+  bool share = false;               // else milliseconds
+  std::optional<double> formula;    // nothing where the textbook has no answer
+  std::optional<double> simulated;  // mean over the seeds; nothing where it never came about
+  std::optional<double> error;      // standard error of that mean; one seed has none
+  // formula - simulated, and 100 times that / simulated.
+  std::optional<double> difference() const;
+  std::optional<double> error_percent() const;
 };
 
 struct CheckCase {
@@ -32,13 +34,15 @@ struct CheckCase {
 
 struct Check {
   int instances = 1;
+  int workers = 16;  // of each
   std::uint32_t first_seed = 0;
   std::uint32_t seeds = 0;  // asked for
   std::vector<CheckCase> cases;
   bool interrupted = false;  // fewer cases, or fewer seeds in the last
 };
 
-// Plays every case with each seed; asks `stop` before each minute.
+// Plays every case with each seed; asks `stop` before each minute. Throws std::length_error for
+// minutes too long to simulate (bench.hpp).
 Check run_check(const Constants& constants, int instances, std::uint32_t first_seed,
                 std::uint32_t seeds, const std::function<bool()>& stop);
 

@@ -17,26 +17,31 @@ std::string formula_text(const CheckRow& row) {
   return row.formula ? value_text(row, *row.formula) : "-";
 }
 std::string simulated_text(const CheckRow& row) {
-  return row.share ? fmt::format("{:.2f} % +- {:.2f}", 100 * row.simulated, 100 * row.error)
-                   : fmt::format("{:.1f} ms +- {:.1f}", row.simulated, row.error);
+  if (!row.simulated) return "-";
+  const std::string mean = value_text(row, *row.simulated);
+  if (!row.error) return mean;
+  return row.share ? fmt::format("{} +- {:.2f}", mean, 100 * *row.error)
+                   : fmt::format("{} +- {:.1f}", mean, *row.error);
 }
 // In points for a share, in per cent for a time.
 std::string difference_text(const CheckRow& row) {
   if (!row.formula) return "no answer";
-  if (row.share) return fmt::format("{:+.2f} points", 100 * (*row.formula - row.simulated));
+  if (!row.simulated) return "-";
+  if (row.share) return fmt::format("{:+.2f} points", 100 * *row.difference());
   const auto percent = row.error_percent();
   return percent ? fmt::format("{:+.1f} %", *percent) : "-";
 }
 
 std::string about(const Check& check) {
   return fmt::format(
-      "One simulated minute, {} instance{} of 16 workers unless said otherwise, {} seeds from "
+      "One simulated minute, {} instance{} of {} workers unless said otherwise, {} seed{} from "
       "{}{}.\n"
       "Times and shares: mean over the seeds +- its standard error. timeouts_dead_work: nobody "
       "tells\n"
       "the service that a client has left, and it does the work all the same.\n({})\n",
-      check.instances, check.instances == 1 ? "" : "s", check.seeds, check.first_seed,
-      check.interrupted ? ", interrupted" : "", disclaimer);
+      check.instances, check.instances == 1 ? "" : "s", check.workers, check.seeds,
+      check.seeds == 1 ? "" : "s", check.first_seed, check.interrupted ? ", interrupted" : "",
+      disclaimer);
 }
 
 }  // namespace
@@ -84,7 +89,7 @@ std::string to_csv(const Check& check) {
       const auto number = [](std::optional<double> v) { return v ? fmt::format("{}", *v) : ""; };
       text += fmt::format("\"{}\",{},{},{},{},{},{},{},{}\n", one.name, one.requests_per_s,
                           one.workers, row.name, row.share ? "share" : "ms", number(row.formula),
-                          row.simulated, row.error, number(row.error_percent()));
+                          number(row.simulated), number(row.error), number(row.error_percent()));
     }
   }
   return text;

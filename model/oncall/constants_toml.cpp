@@ -44,7 +44,7 @@ std::optional<double> value_of(const Constant& c, const toml::node& node) {
   switch (c.kind) {
     case Kind::number:
       if (whole) return static_cast<double>(*whole);
-      return real;
+      return real ? std::optional(*real + 0.0) : std::nullopt;  // -0 is 0
     case Kind::whole:
       if (whole) return static_cast<double>(*whole);
       return std::nullopt;

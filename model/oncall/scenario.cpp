@@ -1,11 +1,24 @@
 #include "model/oncall/scenario.hpp"
 
+#include "core/error.hpp"
+
 #include <algorithm>
+
+#include <fmt/format.h>
 
 namespace retrystorm::oncall {
 namespace {
 
 constexpr double seconds_per_minute = 60;
+
+void require_after_opening(const Day& day, std::string_view name, double clock,
+                           std::string_view where) {
+  if (clock > day.opening_clock) return;
+  throw InvalidInput(
+      where, name,
+      fmt::format("must be after the opening, {}: before it, nothing happens by itself",
+                  format_clock(day.opening_clock)));
+}
 
 }  // namespace
 
@@ -15,7 +28,7 @@ std::optional<Scenario> parse_scenario(std::string_view text) {
   return static_cast<Scenario>(found - scenario_names.begin());
 }
 
-Day day_of(Scenario scenario, const Constants& constants) {
+Day day_of(Scenario scenario, const Constants& constants, std::string_view where) {
   const auto whole = [](double value) { return static_cast<int>(value); };
   const auto minutes = [&](double seconds) { return whole(seconds / seconds_per_minute); };
   Day day{scenario,
@@ -25,12 +38,23 @@ Day day_of(Scenario scenario, const Constants& constants) {
           minutes(constants.boot_time),
           constants.ttl,
           constants.budget_left};
-  if (scenario == Scenario::bad_deploy) day.budget_left = constants.bad_deploy_budget_left;
-  if (scenario == Scenario::surge) day.boot_minutes = minutes(constants.surge_boot_time);
-  if (scenario == Scenario::cold_cache) {
-    day.opening_clock = whole(constants.cold_cache_opening_clock);
-    day.closing_clock = whole(constants.cold_cache_closing_clock);
-    day.ttl = constants.cold_cache_ttl;
+  switch (scenario) {
+    case Scenario::steady:
+      break;
+    case Scenario::bad_deploy:
+      day.budget_left = constants.bad_deploy_budget_left;
+      require_after_opening(day, "bad_deploy_clock", constants.bad_deploy_clock, where);
+      break;
+    case Scenario::surge:
+      day.boot_minutes = minutes(constants.surge_boot_time);
+      require_after_opening(day, "surge_earliest", constants.surge_earliest, where);
+      break;
+    case Scenario::cold_cache:
+      day.opening_clock = whole(constants.cold_cache_opening_clock);
+      day.closing_clock = whole(constants.cold_cache_closing_clock);
+      day.ttl = constants.cold_cache_ttl;
+      require_after_opening(day, "cold_cache_clock", constants.cold_cache_clock, where);
+      break;
   }
   return day;
 }

@@ -31,7 +31,9 @@ struct Day {
   double ttl = 0;          // seconds, at the opening
   double budget_left = 1;  // at the opening
 };
-Day day_of(Scenario scenario, const Constants& constants);
+// Throws InvalidInput naming `where` and the constant for an event that is not after the opening:
+// it would never happen, and the morning would be a quiet one under the scenario's name.
+Day day_of(Scenario scenario, const Constants& constants, std::string_view where = "constants");
 
 // The morning's surge, drawn in the order start, steps of the peak, hold; none (a factor of 1, and
 // nothing drawn) in the other scenarios.

@@ -38,7 +38,8 @@ std::optional<double> parse_value(Control control, const toml::node& node) {
     case Control::target:
     case Control::shed:
       if (const auto whole = node.value_exact<std::int64_t>()) return static_cast<double>(*whole);
-      return node.value_exact<double>();
+      if (const auto real = node.value_exact<double>()) return *real + 0.0;  // -0 is 0
+      return std::nullopt;
   }
   return std::nullopt;
 }
@@ -105,8 +106,12 @@ std::vector<Action> script_from_toml(std::string_view text, std::string_view fil
     }
   }
   const toml::node* list = root.get("action");
-  const toml::array* entries = list ? list->as_array() : nullptr;
-  if (!entries) throw InvalidInput(file, "action", "is missing; a script is a list of [[action]]");
+  if (!list) throw InvalidInput(file, "action", "is missing; a script is a list of [[action]]");
+  const toml::array* entries = list->as_array();
+  if (!entries) {
+    throw InvalidInput(fmt::format("{}:{}", file, list->source().begin.line), "action",
+                       "must be a list: [[action]], in double brackets");
+  }
   std::vector<Action> script;
   for (const toml::node& node : *entries) {
     const Entry entry(node, file);

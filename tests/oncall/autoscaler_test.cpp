@@ -2,6 +2,8 @@
 
 #include "model/oncall/random.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 namespace retrystorm::oncall {
@@ -58,6 +60,19 @@ TEST(Fleet_ShrinksByAFifth, AfterTenQuietMinutes) {
   EXPECT_EQ(fleet.serving, 32) << "ten more first";
   fleet = next(std::move(fleet), 0.1);
   EXPECT_EQ(fleet.serving, 26) << "a fifth of 32 is 6.4: 6";
+}
+
+TEST(Fleet_ShrinksByItsShare, WithoutARoundingOfIt) {
+  Constants c;
+  c.max_instances = 200;
+  for (int percent = 1; percent <= 100; ++percent) {
+    c.scale_in_share = percent / 100.0;
+    Fleet fleet = serving(100);
+    Controls controls;
+    controls.floor = 1;
+    for (int minute = 0; minute < 10; ++minute) fleet = scaled(fleet, 0.001, controls, c, boot);
+    EXPECT_EQ(fleet.serving, std::max(1, 100 - percent));
+  }
 }
 
 TEST(Fleet_CountsAgain, AfterAMinuteThatWasNotQuiet) {

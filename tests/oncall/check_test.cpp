@@ -6,6 +6,7 @@
 #include "model/capacity/erlang_c.hpp"
 
 #include <cmath>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 namespace retrystorm::oncall {
 namespace {
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct Mean {
   double mean = 0;
@@ -142,9 +144,10 @@ TEST(Check_ComparesEachFigure, OfEachCase) {
   for (const CheckCase& one : check.cases) {
     ASSERT_EQ(one.rows.size(), 10U) << one.name;
     for (const CheckRow& row : one.rows) {
-      EXPECT_TRUE(std::isfinite(row.simulated)) << one.name << ' ' << row.name;
-      if (row.formula && row.simulated != 0) {
-        EXPECT_NEAR(*row.error_percent(), 100 * (*row.formula / row.simulated - 1),
+      ASSERT_TRUE(row.simulated && row.error) << one.name << ' ' << row.name;
+      EXPECT_TRUE(std::isfinite(*row.simulated)) << one.name << ' ' << row.name;
+      if (row.formula && *row.simulated != 0) {
+        EXPECT_NEAR(*row.error_percent(), 100 * (*row.formula / *row.simulated - 1),
                     1e-6 * std::abs(*row.error_percent()) + 1e-9);
       }
     }
@@ -159,6 +162,65 @@ TEST(Check_ComparesEachFigure, OfEachCase) {
   const auto json = parse_json(to_json_text(check), "json");
   EXPECT_EQ(json.at("cases").as_array().size(), check.cases.size());
   EXPECT_THAT(to_table(check), HasSubstr("Where the textbook is furthest from the simulation"));
+}
+
+TEST(Check_OfOneSeed, HasNoStandardError) {
+  const Check check = run_check({}, 1, 1, 1, [] { return false; });
+  EXPECT_EQ(check.cases.at(0).rows.at(0).error, std::nullopt);
+  EXPECT_THAT(to_table(check), Not(HasSubstr(" +- 0")));
+  EXPECT_THAT(to_table(check), HasSubstr(", 1 seed from 1."));
+}
+
+TEST(Check_OfWhatNeverCameAbout, HasNoFigure) {
+  Constants nobody;
+  nobody.base = 0;
+  const Check check = run_check(nobody, 1, 1, 2, [] { return false; });
+  EXPECT_EQ(check.cases.at(0).rows.at(0).simulated, std::nullopt) << "no request, no hit rate";
+  EXPECT_THAT(to_json_text(check), HasSubstr("\"simulated\": null"));
+  EXPECT_THAT(to_csv(check), Not(HasSubstr("nan")));
+}
+
+TEST(Check_NamesItsCases, ByTheConstantsTheyHave) {
+  Constants c;
+  c.opening_clock = 9 * 60;
+  c.cold_cache_clock = 13 * 60;
+  c.workers_per_instance = 8;
+  const std::string table = to_table(run_check(c, 1, 1, 1, [] { return false; }));
+  EXPECT_THAT(table, HasSubstr("opening, 09:00"));
+  EXPECT_THAT(table, HasSubstr("cache emptied at 13:00, first minute"));
+  EXPECT_THAT(table, HasSubstr("1 instance of 8 workers"));
+}
+
+TEST(SimulatedMinute_ThatWouldNeverEnd, IsRefused) {
+  BenchCase crowd = mm16(0.5);
+  crowd.most_events = 2000;
+  EXPECT_THROW(simulate_minute(crowd, 1), std::length_error);
+  BenchCase library = mm16(0.5);
+  library.constants.hot_objects = 1e9;
+  EXPECT_THROW(simulate_minute(library, 1), std::length_error);
+}
+
+TEST(ScaledService_HasAtLeast, OneObject) {
+  Constants c;
+  c.hot_objects = 1;
+  c = scaled_to(c, 1);
+  EXPECT_EQ(c.hot_objects, 1);
+  Conditions now;
+  now.serving = 1;
+  now.requests_per_s = 100;
+  EXPECT_GT(simulate_minute({c, now, now, 60, false}, 1).hit_rate, 0.9);
+}
+
+TEST(SimulatedDatabase_GetsAllItsQueries, OfAFractionToo) {
+  Constants c = scaled_to({}, 1);
+  c.queries = 0.4;
+  c.heavy_queries = 0;
+  Conditions now;
+  now.serving = 10;
+  now.requests_per_s = 100;
+  now.ttl = 1e-6;
+  const std::vector<BenchMinute> m = minutes_of({c, now, now, 60, false}, 15);
+  expect_near(mean_of(m, &BenchMinute::database_utilization), 0.1);  // 40 of 400
 }
 
 TEST(Check_Interrupted, KeepsTheCasesSoFar) {

@@ -1,6 +1,7 @@
 #include "model/oncall/constants.hpp"
 
 #include "core/error.hpp"
+#include "model/oncall/scenario.hpp"
 
 #include <cstring>
 #include <set>
@@ -91,6 +92,8 @@ TEST(Constants_AreOverridden, OneByOne) {
   EXPECT_EQ(c.floor, 3);
   EXPECT_EQ(c.bad_deploy_clock, 510);
   EXPECT_EQ(c.noise, 0.02) << "the others stay";
+  EXPECT_THAT(constants_to_toml(constants_from_toml("noise = -0.0", "model.toml")),
+              HasSubstr("noise = 0  #"));
 }
 
 TEST(Constants_AreRefused, WithNameLineAndRange) {
@@ -134,6 +137,29 @@ TEST(Constants_ThatContradictEachOther, AreRefused) {
   EXPECT_THAT(refusal("opening_clock = \"12:00\""), HasSubstr("closing_clock: must be after"));
   EXPECT_THAT(refusal("surge_latest = \"08:00\""), HasSubstr("surge_latest: must not be before"));
   EXPECT_THAT(refusal("cold_cache_closing_clock = \"11:00\""), HasSubstr("must be after"));
+}
+
+// It would never happen, and the morning would be a quiet one under the scenario's name.
+TEST(AnEventBeforeTheOpening, IsRefused) {
+  const auto refused = [](Scenario scenario, std::string_view text) -> std::string {
+    try {
+      day_of(scenario, constants_from_toml(text, "model.toml"), "model.toml");
+    } catch (const InvalidInput& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_THAT(refused(Scenario::bad_deploy, "bad_deploy_clock = \"08:00\""),
+              HasSubstr("model.toml: bad_deploy_clock: must be after the opening, 08:00"));
+  EXPECT_THAT(refused(Scenario::bad_deploy, "opening_clock = \"09:30\""),
+              HasSubstr("bad_deploy_clock: must be after the opening, 09:30"));
+  EXPECT_THAT(refused(Scenario::surge, "surge_earliest = \"07:00\""),
+              HasSubstr("surge_earliest: must be after the opening, 08:00"));
+  EXPECT_THAT(refused(Scenario::cold_cache, "cold_cache_clock = \"11:30\""),
+              HasSubstr("cold_cache_clock: must be after the opening, 11:30"));
+  EXPECT_EQ(refused(Scenario::bad_deploy, "bad_deploy_clock = \"08:01\""), "accepted");
+  EXPECT_EQ(refused(Scenario::steady, "bad_deploy_clock = \"08:00\""), "accepted")
+      << "no scenario of this one";
 }
 
 TEST(ClockTime_IsHoursAndMinutes, OfOneDay) {

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 
+#include <cmath>
 #include <string>
 
 #include <fmt/format.h>
@@ -55,6 +56,10 @@ TEST(Script_IsAList, OfTimeControlAndValue) {
               ElementsAre(Action{1, Control::shed, 1}));
 }
 
+TEST(Script_TakesMinusNothing, AsNothing) {
+  EXPECT_FALSE(std::signbit(script(action("\"08:01\"", "\"shed\"", "-0.0")).at(0).value));
+}
+
 TEST(Script_TakesEveryControl, WithinItsRange) {
   for (const auto& [control, value] : {std::pair{"floor", "1"},
                                        {"floor", "40"},
@@ -104,7 +109,10 @@ TEST(Script_IsRefused, ForATimeThatIsNoneOrTooEarly) {
 
 TEST(Script_IsRefused, ForWhatIsNoScript) {
   EXPECT_THAT(refusal(""), HasSubstr("script.toml: action: is missing"));
-  EXPECT_THAT(refusal("action = 3"), HasSubstr("is missing"));
+  for (const char* no_list : {"action = 3", "action = \"x\"", "[action]\ntime = \"09:00\""}) {
+    EXPECT_THAT(refusal(no_list), HasSubstr("script.toml:1: action: must be a list: [[action]]"))
+        << no_list;
+  }
   EXPECT_THAT(refusal("action = [3]"), HasSubstr("script.toml:1: action: must be a table"));
   EXPECT_THAT(refusal("x = 3\naction = []"), HasSubstr("script.toml:1: x: is not part"));
   EXPECT_THAT(refusal("[[action]\n"), HasSubstr("not valid TOML"));
