@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdio>
 
+#include <fmt/format.h>
+
 namespace retrystorm {
 
 std::string read_standard_input() {
@@ -13,6 +15,10 @@ std::string read_standard_input() {
   std::size_t size = 0;
   while ((size = std::fread(block.data(), 1, block.size(), stdin)) > 0) {
     text.append(block.data(), size);
+    if (text.size() > longest_input_mib << 20) {
+      throw InvalidInput(standard_input, "",
+                         fmt::format("is too long; it must be at most {} MiB", longest_input_mib));
+    }
   }
   if (std::ferror(stdin) != 0) throw InvalidInput(standard_input, "", "cannot be read");
   return text;

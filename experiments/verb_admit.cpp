@@ -1,11 +1,10 @@
 // retrystorm admit: a walk through a list of requests with the admission policy, JSON in and out.
 #include "core/error.hpp"
 #include "experiments/standard_input.hpp"
+#include "experiments/standard_output.hpp"
 #include "experiments/verb.hpp"
 #include "model/admission_walk.hpp"
 #include "model/json_input.hpp"
-
-#include <cstdio>
 
 #include <boost/json/value.hpp>
 
@@ -15,9 +14,8 @@ namespace {
 int run() {
   const AdmissionInput input =
       admission_input(parse_strict_json(read_standard_input(), standard_input), standard_input);
-  write_admission(input,
-                  [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
-  if (std::fflush(stdout) != 0) throw RunFailed("standard output: cannot be written");
+  write_admission(input, write_output);
+  end_output();
   return exit_done;
 }
 
@@ -33,7 +31,7 @@ Verb admit_verb(CLI::App& program) {
       "[{\"id\", \"at_ms\", \"cost\", \"duration_ms\"}]}; JSON on standard output: the trace, the\n"
       "completions, what is pending and the credits left (1 token = 1,000 credits).\n"
       "docs/calculators.md has every rule.\n"
-      "Exit codes: 0 done, 2 the input is invalid.\n"
+      "Exit codes: 0 done, 2 the input is invalid, 3 the answer cannot be written.\n"
       "Examples:\n"
       "  retrystorm admit < requests.json\n"
       "  retrystorm admit < requests.json | jq '.trace[] | select(.decision != \"accepted\")'\n"

@@ -4,10 +4,10 @@
 #include "experiments/cli_fields.hpp"
 #include "experiments/run_budget.hpp"
 #include "experiments/standard_input.hpp"
+#include "experiments/standard_output.hpp"
 #include "experiments/verb.hpp"
 #include "model/json_input.hpp"
 
-#include <cstdio>
 #include <memory>
 
 #include <boost/json.hpp>
@@ -24,10 +24,6 @@ struct Flags {
   const CLI::Option* latency_option = nullptr;
 };
 
-void print(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-}
-
 int of_events(const Flags& flags) {
   for (const CLI::Option* option : {flags.target_option, flags.latency_option}) {
     if (option->count() > 0) {
@@ -37,7 +33,7 @@ int of_events(const Flags& flags) {
   }
   const BudgetInput input =
       budget_input(parse_strict_json(read_standard_input(), standard_input), standard_input);
-  print(pretty_json(to_json(error_budget(input))));
+  print_answer(pretty_json(to_json(error_budget(input))));
   return exit_done;
 }
 
@@ -50,7 +46,7 @@ int of_run(const Flags& flags) {
   const auto latency = parse_duration(flags.latency);
   if (!latency) throw InvalidInput(command_line, "--latency", "must be a duration such as 100ms");
   const RunBudget budget = budget_of_run(flags.run, *target, *latency);
-  print(flags.json ? pretty_json(to_json(budget)) : to_text(budget));
+  print_answer(flags.json ? pretty_json(to_json(budget)) : to_text(budget));
   return exit_code_of(budget);
 }
 
@@ -80,7 +76,7 @@ Verb budget_verb(CLI::App& program) {
       "not count.\n"
       "Exit codes: 0 done; with --run also 1 a budget is overspent, 3 an arm is not trusted; 2 "
       "the\n"
-      "input is invalid.\n"
+      "input is invalid; 3 the answer cannot be written.\n"
       "Examples:\n"
       "  retrystorm budget < events.json\n"
       "  retrystorm budget --run results/collapse-20250101T120000Z --target 99.9% --latency 100ms\n"

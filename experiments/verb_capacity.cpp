@@ -2,12 +2,13 @@
 #include "core/error.hpp"
 #include "core/json.hpp"
 #include "experiments/cli_fields.hpp"
+#include "experiments/not_empty.hpp"
+#include "experiments/standard_output.hpp"
 #include "experiments/verb.hpp"
 #include "experiments/whole_flag.hpp"
 #include "model/decimal.hpp"
 #include "model/sizing.hpp"
 
-#include <cstdio>
 #include <memory>
 
 #include <boost/json/value.hpp>
@@ -58,9 +59,7 @@ SizingInput input_of(const Flags& flags) {
 int run(const Flags& flags) {
   const SizingInput input = input_of(flags);
   const Sizing sizing = size_workers(input);
-  const std::string text =
-      flags.json ? pretty_json(to_json(input, sizing)) : to_text(input, sizing);
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  print_answer(flags.json ? pretty_json(to_json(input, sizing)) : to_text(input, sizing));
   return sizing.enough ? exit_done : exit_failed;
 }
 
@@ -78,11 +77,14 @@ Verb capacity_verb(CLI::App& program) {
       ->type_name("PERCENT")
       ->capture_default_str();
   app->add_option("--workers", flags->workers, "workers there are; as many as needed unless given")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(not_empty);
   app->add_flag("--json", flags->json, "print only JSON");
   app->footer(
       "Each figure is printed with its formula; docs/calculators.md explains them.\n"
-      "Exit codes: 0 the workers are enough, 1 they are too few, 2 the arguments are invalid.\n"
+      "Exit codes: 0 the workers are enough, 1 they are too few, 2 the arguments are invalid, 3 "
+      "the\n"
+      "answer cannot be written.\n"
       "Examples:\n"
       "  retrystorm capacity --work 40ms --rate 120 --share 75%\n"
       "  retrystorm capacity --work 40ms --rate 120 --share 75% --workers 8\n"

@@ -3,6 +3,8 @@
 #include "core/scenario_toml.hpp"
 #include "experiments/cli_fields.hpp"
 #include "experiments/interrupts.hpp"
+#include "experiments/not_empty.hpp"
+#include "experiments/standard_output.hpp"
 #include "experiments/verb.hpp"
 #include "experiments/whole_flag.hpp"
 #include "model/oncall/assumptions.hpp"
@@ -12,7 +14,6 @@
 #include "model/oncall/study.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 #include <memory>
 
@@ -40,14 +41,15 @@ struct Flags {
   throw InvalidInput(command_line, flag, remedy);
 }
 
-oncall::Operator operator_of(const std::string& text, const oncall::Day& day) {
+oncall::Operator operator_of(std::string_view flag, const std::string& text,
+                             const oncall::Day& day) {
   const auto& names = oncall::operator_names;
   const auto found = std::find(names.begin(), names.end(), text);
   if (found != names.end()) {
     return oncall::operator_of(static_cast<std::size_t>(found - names.begin()));
   }
   if (!text.ends_with(".toml")) {
-    refuse("--operator", fmt::format("must be {} or a script, FILE.toml", fmt::join(names, ", ")));
+    refuse(flag, fmt::format("must be {} or a script, FILE.toml", fmt::join(names, ", ")));
   }
   return oncall::ScriptedOperator(oncall::script_from_toml(read_file(text), text, day));
 }
@@ -58,7 +60,7 @@ std::vector<oncall::NamedOperator> operators_of(const std::string& text, const o
     for (const auto& one : operators) {
       if (one.name == name) refuse("--operators", "must name each operator once");
     }
-    operators.push_back({name, operator_of(name, day)});
+    operators.push_back({name, operator_of("--operators", name, day)});
   };
   if (text == "all") {
     for (const std::string_view name : oncall::operator_names) add(std::string(name));
@@ -73,11 +75,6 @@ std::vector<oncall::NamedOperator> operators_of(const std::string& text, const o
   }
 }
 
-void print(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  if (std::fflush(stdout) != 0) throw RunFailed("standard output: cannot be written");
-}
-
 int many(const Flags& flags, const std::string& format, const oncall::Day& day, std::uint32_t seed,
          int until) {
   const auto seeds = whole_flag("--seeds", flags.seeds, 1, 1'000'000);
@@ -88,7 +85,9 @@ int many(const Flags& flags, const std::string& format, const oncall::Day& day, 
   const oncall::Study study = oncall::study(day, seed, static_cast<std::uint32_t>(seeds),
                                             operators_of(flags.operators, day), until,
                                             [&] { return interrupts.count() > 0; });
-  print(format == "csv" ? to_csv(study) : format == "json" ? to_json_text(study) : to_table(study));
+  print_answer(format == "csv"    ? to_csv(study)
+               : format == "json" ? to_json_text(study)
+                                  : to_table(study));
   return study.interrupted ? exit_interrupted : exit_done;
 }
 
@@ -97,18 +96,18 @@ int run(const Flags& flags) {
       flags.model.empty() ? oncall::Constants{}
                           : oncall::constants_from_toml(read_file(flags.model), flags.model);
   if (flags.print_model) {
-    print(oncall::constants_to_toml(constants));
+    print_answer(oncall::constants_to_toml(constants));
     return exit_done;
   }
   if (flags.assumptions) {
-    print(oncall::assumptions_text());
+    print_answer(oncall::assumptions_text());
     return exit_done;
   }
   const auto scenario = oncall::parse_scenario(flags.scenario);
   if (!scenario) {
     refuse("--scenario", fmt::format("must be one of {}", fmt::join(oncall::scenario_names, ", ")));
   }
-  const oncall::Day day = oncall::day_of(*scenario, constants);
+  const oncall::Day day = oncall::day_of(*scenario, constants, flags.model);
   const auto seed = static_cast<std::uint32_t>(
       whole_flag("--seed", flags.seed, 0, std::numeric_limits<std::uint32_t>::max()));
   const int until = flags.until.empty() ? day.closing_clock : oncall::parse_clock(flags.until);
@@ -124,10 +123,11 @@ int run(const Flags& flags) {
 
   const int every = static_cast<int>(whole_flag("--every", flags.every, 1, 1440));
   const oncall::Title title{*scenario, seed, flags.who};
-  const oncall::Morning morning = oncall::play(day, seed, operator_of(flags.who, day), until);
-  print(format == "csv"    ? to_csv(title, morning)
-        : format == "json" ? to_json_text(title, morning)
-                           : to_table(title, morning, every));
+  const oncall::Morning morning =
+      oncall::play(day, seed, operator_of("--operator", flags.who, day), until);
+  print_answer(format == "csv"    ? to_csv(title, morning)
+               : format == "json" ? to_json_text(title, morning)
+                                  : to_table(title, morning, every));
   return exit_done;
 }
 
@@ -147,27 +147,33 @@ Verb oncall_verb(CLI::App& program) {
       app->add_option("--operator", flags->who, "none, textbook, panic or a script, FILE.toml")
           ->type_name("WHO")
           ->capture_default_str();
-  app->add_option("--operators", flags->operators,
-                  "play many mornings: all, or operators separated by commas")
-      ->type_name("LIST")
-      ->excludes(who);
+  CLI::Option* operators =
+      app->add_option("--operators", flags->operators,
+                      "play many mornings: all, or operators separated by commas")
+          ->type_name("LIST")
+          ->check(not_empty)
+          ->excludes(who);
   app->add_option("--seeds", flags->seeds, "how many mornings for each of --operators")
       ->type_name("N")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->needs(operators);
   app->add_option("--until", flags->until, "when it ends; the scenario's end unless given")
-      ->type_name("HH:MM");
+      ->type_name("HH:MM")
+      ->check(not_empty);
   app->add_option("--model", flags->model, "TOML with constants to use in place of the published")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(not_empty);
   app->add_flag("--print-model", flags->print_model, "print every constant as TOML and do no more");
   app->add_flag("--assumptions", flags->assumptions,
                 "print what the publication leaves open and how it is decided, and do no more");
-  app->add_option("--format", flags->format, "table, csv or json")
-      ->type_name("FORMAT")
-      ->capture_default_str();
+  CLI::Option* format = app->add_option("--format", flags->format, "table, csv or json")
+                            ->type_name("FORMAT")
+                            ->capture_default_str();
   app->add_option("--every", flags->every, "minutes between the table's lines")
       ->type_name("N")
-      ->capture_default_str();
-  app->add_flag("--json", flags->json, "the same as --format json");
+      ->capture_default_str()
+      ->excludes(operators);
+  app->add_flag("--json", flags->json, "the same as --format json")->excludes(format);
   app->footer(
       "A load balancer, a fleet, a cache, a database and an error budget, computed from textbook\n"
       "formulas. It is a teaching model with assumptions of its own, not for operational "
@@ -176,7 +182,9 @@ Verb oncall_verb(CLI::App& program) {
       "A script is a list of moves: [[action]] time = \"09:15\", control = \"rollback\", value = "
       "true;\n"
       "controls are floor, tracking, target, ttl, warm_up, shed, recommendations and rollback.\n"
-      "Exit codes: 0 done, 2 the input is invalid, 130 interrupted (mornings so far are printed).\n"
+      "Exit codes: 0 done, 2 the input is invalid, 3 the answer cannot be written, 130 "
+      "interrupted\n"
+      "(mornings so far are printed).\n"
       "Examples:\n"
       "  retrystorm oncall --scenario bad-deploy --seed 7 --operator textbook --every 10\n"
       "  retrystorm oncall --scenario surge --seed 7 --until 10:30 --format csv\n"

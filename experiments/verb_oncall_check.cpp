@@ -3,12 +3,14 @@
 #include "core/scenario_toml.hpp"
 #include "experiments/cli_fields.hpp"
 #include "experiments/interrupts.hpp"
+#include "experiments/not_empty.hpp"
+#include "experiments/standard_output.hpp"
 #include "experiments/verb.hpp"
 #include "experiments/whole_flag.hpp"
 #include "model/oncall/check.hpp"
 
-#include <cstdio>
 #include <memory>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -24,6 +26,19 @@ struct Flags {
   bool json = false;
 };
 
+oncall::Check checked(const Flags& flags, const oncall::Constants& constants, int instances,
+                      std::uint32_t seed, std::uint32_t seeds) {
+  Interrupts interrupts;
+  try {
+    return oncall::run_check(constants, instances, seed, seeds,
+                             [&] { return interrupts.count() > 0; });
+  } catch (const std::length_error& error) {
+    throw InvalidInput(
+        flags.model.empty() ? command_line : flags.model, "",
+        fmt::format("{}; rates, objects or --instances must be smaller", error.what()));
+  }
+}
+
 int run(const Flags& flags) {
   const oncall::Constants constants =
       flags.model.empty() ? oncall::Constants{}
@@ -35,15 +50,11 @@ int run(const Flags& flags) {
   if (format != "table" && format != "markdown" && format != "csv" && format != "json") {
     throw InvalidInput(command_line, "--format", "must be table, markdown, csv or json");
   }
-  Interrupts interrupts;
-  const oncall::Check check =
-      oncall::run_check(constants, instances, seed, seeds, [&] { return interrupts.count() > 0; });
-  const std::string text = format == "markdown" ? to_markdown(check)
-                           : format == "csv"    ? to_csv(check)
-                           : format == "json"   ? to_json_text(check)
-                                                : to_table(check);
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  if (std::fflush(stdout) != 0) throw RunFailed("standard output: cannot be written");
+  const oncall::Check check = checked(flags, constants, instances, seed, seeds);
+  print_answer(format == "markdown" ? to_markdown(check)
+               : format == "csv"    ? to_csv(check)
+               : format == "json"   ? to_json_text(check)
+                                    : to_table(check));
   return check.interrupted ? exit_interrupted : exit_done;
 }
 
@@ -62,18 +73,21 @@ Verb oncall_check_verb(CLI::App& program) {
       ->type_name("N")
       ->capture_default_str();
   app->add_option("--model", flags->model, "TOML with constants to use in place of the published")
-      ->type_name("FILE");
-  app->add_option("--format", flags->format, "table, markdown, csv or json")
-      ->type_name("FORMAT")
-      ->capture_default_str();
-  app->add_flag("--json", flags->json, "the same as --format json");
+      ->type_name("FILE")
+      ->check(not_empty);
+  CLI::Option* format = app->add_option("--format", flags->format, "table, markdown, csv or json")
+                            ->type_name("FORMAT")
+                            ->capture_default_str();
+  app->add_flag("--json", flags->json, "the same as --format json")->excludes(format);
   app->footer(
       "Simulates single minutes of one instance (16 workers, a TTL cache, a database with a limit "
       "of\n"
       "its own) request by request and compares delay, timeouts and utilization with the formulas\n"
       "that `retrystorm oncall` computes with. Both are a teaching model's, not for operational\n"
       "decisions. docs/oncall.md says where the textbook is wrong.\n"
-      "Exit codes: 0 done, 2 the input is invalid, 130 interrupted (cases so far are printed).\n"
+      "Exit codes: 0 done, 2 the input is invalid, 3 the answer cannot be written, 130 "
+      "interrupted\n"
+      "(cases so far are printed).\n"
       "Examples:\n"
       "  retrystorm oncall-check\n"
       "  retrystorm oncall-check --seeds 100 --format markdown\n"

@@ -74,6 +74,9 @@ json::value parse_strict_json(std::string_view text, std::string_view where) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     throw InvalidInput(where, "", "is empty; it must be a JSON object");
   }
+  if (text.starts_with("\xEF\xBB\xBF")) {
+    throw InvalidInput(where, "", "begins with a byte order mark; it must be UTF-8 without one");
+  }
   json::value value = parse_json(text, where);
   json::basic_parser<KeyWatch> watch{json::parse_options{}};
   json::error_code error;

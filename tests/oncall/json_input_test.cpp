@@ -52,6 +52,10 @@ TEST(StrictJson_Refuses, WhatIsNoJson) {
   }
 }
 
+TEST(StrictJson_SaysOfAByteOrderMark, ThatItIsOne) {
+  EXPECT_THAT(refusal("\xEF\xBB\xBF{}"), HasSubstr("input: begins with a byte order mark"));
+}
+
 TEST(StrictJson_RefusesAKey, ThatAnObjectHasTwice) {
   EXPECT_THAT(refusal(R"({"a": 1, "b": {"a": 2}, "c": [{"a": 3}, {"a": 4}]})"), "accepted");
   EXPECT_THAT(refusal(R"({"a": 1, "a": 1})"), HasSubstr("a: stands twice"));

@@ -32,13 +32,14 @@ std::string content(const std::string& path) {
   return text.str();
 }
 
-// Runs the program with `arguments` (as a shell has them) and `input` on standard input.
+// Runs the program with `arguments` (as a shell has them, redirections included) and `input` on
+// standard input.
 Result run(const std::string& arguments, const std::string& input = {}) {
   const TemporaryDirectory directory;
   directory.write("in", input);
-  const std::string command = std::string(RETRYSTORM_PROGRAM) + ' ' + arguments + " < " +
-                              directory.file("in") + " > " + directory.file("out") + " 2> " +
-                              directory.file("error");
+  const std::string command = std::string(RETRYSTORM_PROGRAM) + " < " + directory.file("in") +
+                              " > " + directory.file("out") + " 2> " + directory.file("error") +
+                              ' ' + arguments;
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(directory.file("out")),
           content(directory.file("error"))};
@@ -87,6 +88,37 @@ TEST(Calculators_RefuseInvalidInput, WithOneLine) {
   expect_refused(run("budget --run /nowhere --target 99.9% --latency 100"), "no unit");
 }
 
+constexpr const char* events =
+    R"({"target_ppm": 1, "events": [{"eligible": true, "ok": true, "latency_ms": 1}]})";
+
+// A full disk must not look like a success, whether the answer fits the buffer or not.
+TEST(AnAnswerThatCannotBeWritten, IsNoSuccess) {
+  for (const auto& [arguments, input] : {std::pair{"admit", requests},
+                                         {"budget", events},
+                                         {"capacity --work 40ms --rate 120", ""},
+                                         {"capacity --work 40ms --rate 120 --workers 1", ""},
+                                         {"oncall", ""},
+                                         {"oncall --until 08:01 --json", ""},
+                                         {"oncall --operators all --seeds 1", ""},
+                                         {"oncall --print-model", ""},
+                                         {"oncall --assumptions", ""},
+                                         {"oncall-check --seeds 1 --json", ""}}) {
+    for (const char* out : {" > /dev/full", " >&-"}) {
+      const Result result = run(arguments + std::string(out), input);
+      EXPECT_EQ(result.code, 3) << arguments << out;
+      EXPECT_EQ(result.error, "retrystorm: standard output: cannot be written\n") << arguments;
+    }
+  }
+}
+
+TEST(Input_WithoutAnEnd, IsRefusedBeforeItFillsTheMemory) {
+  for (const char* verb : {"admit", "budget"}) {
+    const Result result = run(std::string(verb) + " < /dev/zero");
+    expect_refused(result, verb);
+    EXPECT_THAT(result.error, HasSubstr("standard input: is too long"));
+  }
+}
+
 TEST(Calculators_AnswerALongWalk, WithoutKeepingIt) {
   // 2,000 requests that all run at once: a trace of two million ids.
   std::string input =
@@ -112,8 +144,9 @@ TEST(Capacity_PrintsEachFigure, WithItsFormula) {
        {"--work 40 --rate 120", "--work 0ms --rate 120", "--work 40ms --rate 0",
         "--work 40ms --rate -1", "--work 40ms --rate 1e3", "--work 40ms --rate 0.0000001",
         "--work 40ms --rate 120 --share 0.75", "--work 40ms --rate 120 --share 101%",
-        "--work 40ms --rate 120 --workers 0", "--work 40ms --rate 120 --workers 2.5", "--work 40ms",
-        "--rate 120", "--work 40ms --rate 120 --hope"}) {
+        "--work 40ms --rate 120 --workers ''", "--work 40ms --rate 120 --workers 0",
+        "--work 40ms --rate 120 --workers 2.5", "--work 40ms", "--rate 120",
+        "--work 40ms --rate 120 --hope"}) {
     expect_refused(run(std::string("capacity ") + bad), bad);
   }
 }
@@ -164,6 +197,13 @@ TEST(Oncall_RefusesBadArguments, WithOneLine) {
                                  std::string("--seed 1.5"),
                                  std::string("--seed x"),
                                  std::string("--until 08:00"),
+                                 std::string("--until ''"),
+                                 std::string("--model ''"),
+                                 std::string("--operator ''"),
+                                 std::string("--operators ''"),
+                                 std::string("--seeds 5"),
+                                 std::string("--operators all --every 5"),
+                                 std::string("--json --format csv"),
                                  std::string("--until noon"),
                                  std::string("--until 25:00"),
                                  std::string("--operator hero"),
@@ -181,10 +221,30 @@ TEST(Oncall_RefusesBadArguments, WithOneLine) {
                                  std::string("--model /nowhere/m.toml")}) {
     expect_refused(run("oncall " + bad), bad);
   }
-  for (const char* bad : {"--instances 0", "--instances x", "--seeds 0", "--seed -1",
-                          "--format xml", "--model /nowhere"}) {
+  for (const char* bad :
+       {"--instances 0", "--instances x", "--seeds 0", "--seed -1", "--format xml",
+        "--model /nowhere", "--model ''", "--json --format csv"}) {
     expect_refused(run(std::string("oncall-check ") + bad), bad);
   }
+  EXPECT_THAT(run("oncall --operators hero").error, HasSubstr("--operators: must be none"))
+      << "the flag that was given";
+}
+
+TEST(Oncall_RefusesAnEvent, ThatTheMorningBeginsAfter) {
+  const TemporaryDirectory directory;
+  const std::string model = directory.write("m.toml", "bad_deploy_clock = \"07:00\"\n");
+  const Result result = run("oncall --scenario bad-deploy --model " + model);
+  expect_refused(result, "bad_deploy_clock");
+  EXPECT_THAT(result.error, HasSubstr(model + ": bad_deploy_clock: must be after the opening"));
+  EXPECT_EQ(run("oncall --model " + model).code, 0) << "steady has no event";
+}
+
+TEST(OncallCheck_RefusesAMinute, ThatIsTooLongToSimulate) {
+  const TemporaryDirectory directory;
+  const std::string model = directory.write("m.toml", "hot_objects = 1000000000\n");
+  const Result result = run("oncall-check --seeds 1 --model " + model);
+  expect_refused(result, "hot_objects");
+  EXPECT_THAT(result.error, HasSubstr(model + ": a simulated minute has more than 30000000"));
 }
 
 TEST(OncallCheck_Prints, WhereTheTextbookIsWrong) {
