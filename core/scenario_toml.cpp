@@ -58,13 +58,11 @@ toml::table parse_toml(std::string_view text, std::string_view file) {
 
 std::string read_file(std::string_view path) {
   std::ifstream file{std::string(path), std::ios::binary};
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
-    // An empty file sets failbit on insertion but is readable.
-    if (file.is_open() && file.good() && text.str().empty()) return {};
-    throw InvalidInput(path, "", "cannot be read: it must be an existing, readable file");
+  try {
+    if (file) return {std::istreambuf_iterator<char>(file), {}};
+  } catch (const std::ios_base::failure&) {  // a directory, a failing disk
   }
-  return text.str();
+  throw InvalidInput(path, "", "cannot be read: it must be an existing, readable file");
 }
 
 FieldValue field_value(const toml::node& node, std::string_view file, std::string_view path) {

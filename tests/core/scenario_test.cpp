@@ -163,6 +163,12 @@ TEST(BadInput_OfAnyKind_IsRefusedInOneLine, AndNothingElseHappens) {
   }
 }
 
+TEST(File_ThatCannotBeRead, IsRefusedNotTakenForAnEmptyOne) {
+  for (const char* path : {"/nonexistent.toml", SOURCE_DIR "/docs", "/proc/self/mem"}) {
+    EXPECT_THROW(read_file(path), InvalidInput) << path;
+  }
+}
+
 TEST(ReferencePage, InTheDocs_IsWhatTheRegistrySays) {
   EXPECT_EQ(read_file(SOURCE_DIR "/docs/fields.md"), fields_markdown())
       << "write it anew: retrystorm fields > docs/fields.md";
