@@ -8,6 +8,7 @@
 #include "model/advice.hpp"
 #include "model/engines.hpp"
 #include "model/metastable.hpp"
+#include "model/stationary.hpp"
 #include "model/sweep.hpp"
 
 #include <memory>
@@ -99,6 +100,20 @@ json::value metastable_json(const Scenario& scenario) {
           {"recover_s", json_number(times->recover_s)}};
 }
 
+// The folds of the scenario, where the stationary engine answers it.
+std::optional<Folds> folds_for(const Scenario& scenario, const std::vector<EngineAnswer>& answers) {
+  for (const EngineAnswer& answer : answers) {
+    if (answer.engine == "stationary" && answer.tally) return folds(scenario);
+  }
+  return std::nullopt;
+}
+
+json::value to_json(const std::optional<Folds>& folds) {
+  if (!folds) return nullptr;
+  return {{"good_state_ends_per_s", json_number(folds->upper.rate)},
+          {"bad_state_from_per_s", json_number(folds->lower.rate)}};
+}
+
 json::value arm_json(const Arm& arm, const std::vector<EngineAnswer>& answers,
                      const PredictOptions& options) {
   json::object tallies;
@@ -115,6 +130,7 @@ json::value arm_json(const Arm& arm, const std::vector<EngineAnswer>& answers,
           {"scenario", to_json(arm.scenario)},
           {"predicted", std::move(tallies)},
           {"refused", std::move(refused)},
+          {"folds", to_json(folds_for(arm.scenario, answers))},
           {"metastable", metastable_json(arm.scenario)},
           {"advice", advice ? to_json(*advice) : json::value()}};
 }
@@ -123,6 +139,13 @@ void print_arm(const Arm& arm, const std::vector<EngineAnswer>& answers,
                const PredictOptions& options) {
   if (!arm.name.empty()) fmt::print("{}\n", arm.name);
   fmt::print("{}", engines_table(answers));
+  if (const auto found = folds_for(arm.scenario, answers)) {
+    fmt::print("{}",
+               explained("folds",
+                         fmt::format("a good state up to {}/s offered, a collapsed one that "
+                                     "sustains itself from {}/s on; both between the two",
+                                     rate_text(found->upper.rate), rate_text(found->lower.rate))));
+  }
   if (const auto times = metastable_times(arm.scenario)) {
     fmt::print("{}",
                explained("metastable",
@@ -185,8 +208,11 @@ std::vector<Arm> asked_arms(const Flags& flags) {
 }
 
 int run(Flags& flags) {
-  if (flags.options.seeds > 1 && !flags.sweep.empty() && flags.csv && flags.json) {
+  if (flags.csv && flags.json) {
     throw InvalidInput(command_line, "--csv", "is another form than --json: give one of them");
+  }
+  if (flags.csv && flags.sweep.empty()) {
+    throw InvalidInput(command_line, "--csv", "is a form of a --sweep");
   }
   const std::vector<Engine> engines = asked_engines(flags);
   const std::vector<Arm> arms = asked_arms(flags);

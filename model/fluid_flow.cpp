@@ -328,7 +328,7 @@ Tally Flow::tally() const {
   c.completed = sum_[completed];
   c.abandoned = sum_[abandoned];
   c.abandoned_seen = sum_[seen];
-  c.seen_later = sum_[abandoned] - sum_[seen];
+  c.seen_later = std::max(0.0, sum_[abandoned] - sum_[seen]);
   c.cut = sum_[cut];
   c.unsent = c.failed_status = c.connect_error = c.io_error = c.skipped = 0;
   c.late_read = c.undelivered = c.unfinished_arrivals = 0;

@@ -50,7 +50,7 @@ constexpr std::array rules = {
     Rule{analytic | simulate, "client.abandon", never_matters, ""},
     Rule{analytic | simulate, "service.max_connections",
          [](const Scenario& s) { return s.service.max_connections < connections_needed(s); },
-         "a connection for everyone"},
+         "a connection for everyone (workers + queue + 1)"},
     Rule{analytic, "client.max_in_flight",
          [](const Scenario& s) {
            return s.client.max_in_flight &&

@@ -341,7 +341,7 @@ Tally Run::tally() {
   c.completed = sum_[attempts] - sum_[refused];
   c.abandoned = *c.completed - sum_[succeeded];
   c.abandoned_seen = sum_[seen];
-  c.seen_later = *c.abandoned - sum_[seen];
+  c.seen_later = std::max(0.0, *c.abandoned - sum_[seen]);  // not -0 for rounding's sake
   c.unsent = c.failed_status = c.connect_error = c.io_error = c.skipped = 0;
   c.late_read = c.undelivered = c.cut = 0;
   c.unfinished_attempts = c.unfinished_requests = c.unfinished_arrivals = 0;

@@ -54,6 +54,31 @@ TEST_F(Predict, WithSeveralEnginesSetsThemSideBySideAndNamesWhoRefuses) {
   EXPECT_TRUE(arm.at("predicted").as_object().contains("markov"));
 }
 
+TEST_F(Predict, NamesTheFoldsBetweenWhichBothStatesSustainThemselves) {
+  const std::vector<std::string> bench = {"--rate",     "800",     "--retries",    "3",
+                                          "--arrivals", "poisson", "--work-shape", "exponential"};
+  EXPECT_EQ(execute(bench), 0);
+  EXPECT_THAT(output_, HasSubstr("\nfolds "));
+  std::vector<std::string> as_json = bench;
+  as_json.push_back("--json");
+  EXPECT_EQ(execute(as_json), 0);
+  const boost::json::value document = json();
+  const boost::json::value& folds = document.at("arms").at(0).at("folds");
+  // This bench stands between them: it has three settled states.
+  EXPECT_LT(folds.at("bad_state_from_per_s").to_number<double>(), 800);
+  EXPECT_GT(folds.at("good_state_ends_per_s").to_number<double>(), 800);
+  EXPECT_EQ(execute({"--rate", "800", "--json"}), 0);
+  EXPECT_TRUE(json().at("arms").at(0).at("folds").is_null());
+}
+
+TEST_F(Predict, RefusesFormsThatItCannotTake) {
+  EXPECT_EQ(execute({"--csv"}), 2);
+  EXPECT_THAT(error_, HasSubstr("--csv: is a form of a --sweep"));
+  EXPECT_EQ(execute({"--sweep", "client.rate=1..2:1", "--csv", "--json"}), 2);
+  EXPECT_EQ(execute({SOURCE_DIR}), 2);
+  EXPECT_THAT(error_, HasSubstr("must be an existing, readable file"));
+}
+
 TEST_F(Predict, RefusesAFieldItsEngineDoesNotModelUnlessItMayApproximate) {
   EXPECT_EQ(execute({"--engine", "markov"}), 2);
   EXPECT_THAT(error_, HasSubstr("service.work_shape"));
