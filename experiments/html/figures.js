@@ -57,6 +57,11 @@ const time_figures = {
       return {x: data[0], data: data.slice(1), series,
               bands: [{series: [1, 2], fill: hatch("waste")}]};
     },
+    // What was offered is in the picture, unless it is so much that it would flatten the rest.
+    top: arm => {
+      const done = Math.max(...per_second(arm.series.completed, arm.series.bin_s));
+      return arm.offered_per_s <= 2 * done ? arm.offered_per_s : 0;
+    },
     over: (u, arm, first) => level(u, arm.offered_per_s, first ? "offered" : "", colour("muted")),
     note: arm => `goodput ${short(arm.figures.goodput)}/s`,
   },
