@@ -48,9 +48,11 @@ Verdict parse(const std::uint8_t* data, std::size_t size, std::size_t piece) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const Verdict whole = parse(data, size, 8192);
   for (const std::size_t piece : {1U, 7U, 64U}) {
-    // Where something is wrong, which of several faults is met first may depend on the cut.
     const Verdict cut = parse(data, size, piece);
-    if (whole.status != 0 && cut.status != 0) continue;
+    // Where something is wrong, which of several faults is met first may depend on the cut; and
+    // Beast, once it has had a part of a start line, looks at it again only when the whole head is
+    // there.
+    if (whole.status != 0 && !cut.done) continue;
     if (!(whole == cut)) std::abort();
   }
   return 0;
