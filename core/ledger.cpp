@@ -7,6 +7,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstring>
+#include <new>
 #include <random>
 
 #include <fcntl.h>
@@ -100,7 +101,11 @@ void LedgerFile::add_bytes(const void* record, std::size_t size) {
     return;
   }
   const auto* bytes = static_cast<const std::byte*>(record);
-  filling_.insert(filling_.end(), bytes, bytes + size);
+  try {
+    filling_.insert(filling_.end(), bytes, bytes + size);
+  } catch (const std::bad_alloc&) {
+    fail("out of memory", size);
+  }
 }
 
 void LedgerFile::flush() {

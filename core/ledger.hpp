@@ -45,7 +45,8 @@ class LedgerFile {
   // Writes what is buffered: the writer thread's part.
   void flush();
 
-  // Records that could not be written (disk full, buffer at its bound), and the first reason.
+  // Records that could not be written (disk full, no memory, buffer at its bound), and the first
+  // reason.
   std::uint64_t lost() const;
   std::string error() const;
   const std::string& path() const { return path_; }

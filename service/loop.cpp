@@ -1,5 +1,6 @@
 #include "service/loop.hpp"
 
+#include <new>
 #include <unordered_map>
 
 #include <boost/asio/post.hpp>
@@ -37,7 +38,13 @@ void Loop::take_inbox() {
 void Loop::adopt(Descriptor socket) {
   counters_.opened.add();
   if (free_.empty()) {
-    sessions_.emplace_back(*this, static_cast<std::uint32_t>(sessions_.size()));
+    try {
+      free_.reserve(sessions_.size() + 1);  // so that a session can always be given back
+      sessions_.emplace_back(*this, static_cast<std::uint32_t>(sessions_.size()));
+    } catch (const std::bad_alloc&) {
+      counters_.closed.add();  // turned away: its descriptor closes itself
+      return;
+    }
     free_.push_back(static_cast<std::uint32_t>(sessions_.size() - 1));
   }
   const std::uint32_t slot = free_.back();

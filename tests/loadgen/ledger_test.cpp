@@ -5,7 +5,10 @@
 #include "tests/loadgen/temporary_directory.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <set>
+
+#include <sys/resource.h>
 
 namespace retrystorm::loadgen {
 namespace {
@@ -120,6 +123,28 @@ TEST(Generator_Ledger, HoldsTheUnfinishedAfterLeaving) {
     EXPECT_EQ(row.outcome, AttemptOutcome::unfinished);
   }
   EXPECT_EQ(rows.requests.records.size(), r.seen.offered);
+}
+
+TEST(Generator_Ledger, AFullDiskLosesRowsAndSaysSoAndChangesNoOutcome) {
+  const TemporaryDirectory directory;
+  Peer peer([](const Heard&) { return Answer{reply(200)}; });
+  LoadOptions options = options_for(peer.url(), 100);
+  options.ledger = directory.path();
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  // The stand-in for a full disk: room for ten attempts, or for 12 requests.
+  const rlimit small{sizeof(RecordFileHeader) + 10 * sizeof(AttemptRecord), before.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  const Result r = run_generator(options);
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(count(r, RequestOutcome::succeeded), 100U);
+  EXPECT_EQ(r.ledger_lost, 90U + 88U);
+  EXPECT_THAT(warnings_of(r),
+              testing::Contains(testing::HasSubstr("178 ledger records were lost")));
+  const Rows rows = rows_in(directory.path());
+  EXPECT_EQ(rows.attempts.records.size(), 10U);
+  EXPECT_EQ(rows.requests.records.size(), 12U);
 }
 
 TEST(Generator_Ledger, ADirectoryThatCannotBeMadeStopsTheRunBeforeItStarts) {

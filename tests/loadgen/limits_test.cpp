@@ -1,5 +1,8 @@
 // What the machine refuses: descriptors, ports, the cap on attempts in flight. Each is a named
 // outcome, and a loop that can send nothing still serves everything else.
+#include "core/net/limits.hpp"
+
+#include "loadgen/load.hpp"
 #include "loadgen/machine.hpp"
 #include "tests/loadgen/run_generator.hpp"
 
@@ -124,19 +127,50 @@ class Generator_ShortOf : public testing::Test {
               100U);
   }
 
-  // In a network namespace with ten local ports. Exits with 2 where the system does not allow one.
-  static void few_ports() {
+  // A network of its own, so that its settings are ours. Exits with 2 where the system does not
+  // allow one.
+  static void enter_network(const char* setting, const char* value) {
     if (unshare(CLONE_NEWNET) != 0) std::_Exit(2);
     const int s = socket(AF_INET, SOCK_DGRAM, 0);
     ifreq up{{"lo"}, {}};
     up.ifr_flags = IFF_UP;
-    std::ofstream range("/proc/sys/net/ipv4/ip_local_port_range");
-    if (ioctl(s, SIOCSIFFLAGS, &up) != 0 || !(range << "20000 20009" << std::flush)) std::_Exit(2);
+    std::ofstream file(std::string("/proc/sys/net/ipv4/") + setting);
+    if (ioctl(s, SIOCSIFFLAGS, &up) != 0 || !(file << value << std::flush)) std::_Exit(2);
+  }
+
+  static void few_ports() {
+    enter_network("ip_local_port_range", "20000 20009");
     const Void nothing;
     const Result r = load_the_void(nothing);
     EXPECT_GT(count(r.seen.unsent, Reason::ports), 0U);
     EXPECT_GT(count(r, AttemptOutcome::timed_out), 0U);
     EXPECT_EQ(count(r.seen.unsent, Reason::ports) + count(r, AttemptOutcome::timed_out), 100U);
+    EXPECT_EQ(local_ports(), 10U);
+  }
+
+  static void ports_used_once() {
+    enter_network("tcp_tw_reuse", "0");
+    const Void nothing;
+    LoadOptions options = options_for(nothing.url(), 1);
+    options.scenario.client.timeout = 1ms;
+    options.json = true;
+    testing::internal::CaptureStdout();
+    load(options);
+    EXPECT_THAT(testing::internal::GetCapturedStdout(), testing::HasSubstr("tcp_tw_reuse is 0"));
+  }
+
+  // A process that may open no more than 64 files, but could ask for 4,096.
+  static void a_low_limit() {
+    rlimit low{64, 4096};
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &low), 0);
+    EXPECT_GE(raise_descriptor_limit(1000), 1000U);
+    getrlimit(RLIMIT_NOFILE, &low);
+    EXPECT_GE(low.rlim_cur, 1000U);
+  }
+
+  // Exits with 0, or with 2 where the system does not allow the experiment.
+  static bool passed_or_not_allowed(int status) {
+    return WIFEXITED(status) && (WEXITSTATUS(status) | 2) == 2;
   }
 };
 
@@ -155,7 +189,25 @@ TEST_F(Generator_ShortOf, PortsNamesThemAndGoesOn) {
         few_ports();
         leave();
       },
-      [](int status) { return WIFEXITED(status) && (WEXITSTATUS(status) | 2) == 2; }, "");
+      passed_or_not_allowed, "");
+}
+
+TEST_F(Generator_ShortOf, PortsThatAreUsedOnceOnlyIsWarnedOf) {
+  EXPECT_EXIT(
+      {
+        ports_used_once();
+        leave();
+      },
+      passed_or_not_allowed, "");
+}
+
+TEST_F(Generator_ShortOf, DescriptorsRaisesTheLimitWhereItMay) {
+  EXPECT_EXIT(
+      {
+        a_low_limit();
+        leave();
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

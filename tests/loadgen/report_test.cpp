@@ -3,6 +3,7 @@
 
 #include "core/json.hpp"
 #include "loadgen/load.hpp"
+#include "loadgen/machine.hpp"
 #include "loadgen/metrics.hpp"
 #include "loadgen/progress.hpp"
 #include "tests/loadgen/run_generator.hpp"
@@ -10,8 +11,11 @@
 
 #include <filesystem>
 #include <regex>
+#include <thread>
 
 #include <boost/json.hpp>
+#include <pty.h>
+#include <unistd.h>
 
 namespace retrystorm::loadgen {
 namespace {
@@ -171,6 +175,17 @@ TEST(Load_Report, ARemoteTargetIsRefusedBeforeAnythingIsOpened) {
   options.ledger = directory.path() + "/ledger";
   EXPECT_THROW(load(options), InvalidInput);
   EXPECT_FALSE(std::filesystem::exists(options.ledger));
+  options.allow_remote = true;
+  EXPECT_NO_THROW(resolve(options));
+}
+
+TEST(Load_Report, RecordsTheThreadsItChoseFromTheCores) {
+  Peer peer([](const Heard&) { return Answer{reply(200)}; });
+  LoadOptions options = options_for(peer.url(), 10);
+  options.threads = 0;  // as it likes
+  options.json = true;
+  const auto doc = parse_json(run_load(options).out, "stdout").as_object();
+  EXPECT_EQ(number_at(doc, "threads"), std::max(std::thread::hardware_concurrency() / 2, 1U));
 }
 
 TEST(Load_Report, ATakenMetricsPortIsAnError) {
@@ -232,6 +247,41 @@ TEST(Load_Metrics, SayTheSameAsTheReport) {
   EXPECT_EQ(value_of(families, "retrystorm_in_flight"), 0);
   EXPECT_EQ(value_of(families, "retrystorm_send_lag_seconds"), r.seen.lag.count());
   EXPECT_EQ(value_of(families, "retrystorm_request_latency_seconds"), r.seen.request.count());
+}
+
+// What load() writes to standard error when that is the given file.
+std::string written_to(int file, int reader, const LoadOptions& options) {
+  const int before = ::dup(STDERR_FILENO);
+  ::dup2(file, STDERR_FILENO);
+  std::string text;
+  std::thread reading([&] {
+    char bytes[4096];
+    for (ssize_t n = 0; (n = ::read(reader, bytes, sizeof bytes)) > 0;) {
+      text.append(bytes, static_cast<std::size_t>(n));
+    }
+  });
+  run_load(options);
+  ::dup2(before, STDERR_FILENO);
+  ::close(before);
+  ::close(file);  // the last writer: the reader comes to the end
+  reading.join();
+  ::close(reader);
+  return text;
+}
+
+TEST(Load_Progress, IsShownOnATerminalAndNowhereElse) {
+  Peer peer([](const Heard&) { return Answer{reply(200)}; });
+  LoadOptions options = options_for(peer.url(), 50);
+  options.scenario.client.duration = 500ms;  // more than a period of the line
+  int terminal = -1;
+  int screen = -1;
+  ASSERT_EQ(::openpty(&screen, &terminal, nullptr, nullptr, nullptr), 0);
+  const std::string shown = written_to(terminal, screen, options);
+  EXPECT_THAT(shown, HasSubstr(" s  offered "));
+  EXPECT_EQ(shown.find('\n'), shown.npos) << "one line, written over and over";
+  int pipe[2];
+  ASSERT_EQ(::pipe(pipe), 0);
+  EXPECT_EQ(written_to(pipe[1], pipe[0], options), "");
 }
 
 TEST(Load_Progress, ShowsCountsAndTheRatesOfTheLastSecond) {

@@ -1,7 +1,10 @@
 // HTTP as clients speak and misspeak it: what is answered, with what, and what the connection does
 // then.
+#include "tests/service/health_watch.hpp"
 #include "tests/service/raw_peer.hpp"
 #include "tests/service/running_service.hpp"
+
+#include <optional>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -75,6 +78,12 @@ void PrintTo(const Spoken& s, std::ostream* out) {
   *out << s.what;
 }
 
+const std::string many_lines = [] {
+  std::string lines;
+  for (int i = 0; i < 5000; ++i) lines += "\r\n";  // more than the buffer holds
+  return lines;
+}();
+
 const Spoken good[] = {
     {"post with a length", "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\n\r\nhello", 200},
     {"post in chunks",
@@ -86,6 +95,9 @@ const Spoken good[] = {
     {"head", "HEAD / HTTP/1.1\r\nHost: t\r\n\r\n", 200},
     {"options of all", "OPTIONS * HTTP/1.1\r\nHost: t\r\n\r\n", 200},
     {"an empty line first", "\r\nGET / HTTP/1.1\r\nHost: t\r\n\r\n", 200},
+    {"many empty lines first", many_lines + "GET / HTTP/1.1\r\nHost: t\r\n\r\n", 200},
+    {"the same length twice",
+     "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\nhello", 200},
     {"1.0 without a host", "GET / HTTP/1.0\r\n\r\n", 200, false},
     {"1.0 that keeps", "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", 200},
     {"1.1 that closes", "GET / HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n", 200, false},
@@ -121,6 +133,9 @@ const Spoken bad[] = {
     {"HTTP/0.9", "GET /\r\n\r\n", 400},
     {"HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505},
     {"HTTP/1.2", "GET / HTTP/1.2\r\nHost: t\r\n\r\n", 505},
+    {"HTTP/3.0", "GET / HTTP/3.0\r\nHost: t\r\n\r\n", 505},
+    {"HTTP/0.9 with its version", "GET / HTTP/0.9\r\nHost: t\r\n\r\n", 505},
+    {"HTTP/11.1", "GET / HTTP/11.1\r\nHost: t\r\n\r\n", 400},
     {"HTTP of letters", "GET / HTTP/x.y\r\nHost: t\r\n\r\n", 400},
     // Byte by byte this one is only told by what never comes, and ends at the deadline instead.
     {"bare line feeds", "GET / HTTP/1.1\nHost: t\n\n", 400, false},
@@ -136,6 +151,11 @@ const Spoken bad[] = {
     {"a negative length", "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: -1\r\n\r\n", 400},
     {"a length beyond 64 bits",
      "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 99999999999999999999\r\n\r\n", 400},
+    {"the longest length of 64 bits",
+     "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 18446744073709551615\r\n\r\n", 413},
+    {"the shortest length beyond 63 bits",
+     "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 9223372036854775808\r\n\r\n", 413},
+    {"a length with a sign", "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: +5\r\n\r\n", 400},
     {"two lengths", "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
      400},
     {"length and chunks",
@@ -153,6 +173,11 @@ const Spoken bad[] = {
     {"a body too large", "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 1048577\r\n\r\n", 413},
     {"a chunk too large",
      "POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n100001\r\n", 413},
+    {"the longest chunk of 64 bits",
+     "POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n", 413},
+    {"a chunk beyond 64 bits",
+     "POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n", 400},
+    {"a method without end", long_text, 431},
     {"a target too long", "GET /" + long_text + " HTTP/1.1\r\nHost: t\r\n\r\n", 431},
     {"a field too long", "GET / HTTP/1.1\r\nHost: t\r\nX: " + long_text + "\r\n\r\n", 431},
     {"a chunk extension too long",
@@ -220,6 +245,7 @@ TEST(Http, HeaderLinesThatTrickleInStayLimitedInAll) {
 // A client may leave after any byte, in order or not, and with any part of a request unread.
 TEST(Http, SurvivesAClientThatLeavesAtEveryPossibleByte) {
   RunningService service(quick_options());
+  std::optional<HealthWatch> health(service.address());
   const std::string request =
       "POST /x HTTP/1.1\r\nHost: t\r\nRetrystorm-Attempt: 00000000000000ab-1-0\r\n"
       "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n" +
@@ -236,11 +262,31 @@ TEST(Http, SurvivesAClientThatLeavesAtEveryPossibleByte) {
       }
     }
   }
+  health.reset();
   wait_until([&] { return service->counts().connections == 0; }, "all have gone");
-  RawPeer client(service.address());
-  client.send(get("/healthz"));
-  EXPECT_EQ(client.reply().status, 200);
   service.stop();
+}
+
+TEST(Http, SurvivesAClientThatResetsAtEveryPossibleByteOfItsReply) {
+  RunningService service(quick_options());
+  std::size_t size = 0;
+  {
+    RawPeer client(service.address());
+    client.send(get("/"));
+    const RawReply reply = client.reply();
+    size = reply.head.size() + reply.body.size();
+  }
+  std::optional<HealthWatch> health(service.address());
+  for (std::size_t bytes = 0; bytes <= size; ++bytes) {
+    RawPeer client(service.address());
+    client.send(get("/"));
+    client.wait_readable();
+    ASSERT_TRUE(client.skip(bytes));
+    client.reset();
+  }
+  health.reset();
+  wait_until([&] { return service->counts().connections == 0; }, "all have gone");
+  EXPECT_EQ(service.stop().counts.completed, size + 2);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // What clients must not be able to do: hold what they do not use, or take the service down.
 #include "core/net/limits.hpp"
 
+#include "tests/service/health_watch.hpp"
 #include "tests/service/raw_peer.hpp"
 #include "tests/service/running_service.hpp"
 
@@ -112,9 +113,15 @@ TEST(Limits, HealthIsAnsweredWhileAThousandHalfRequestsAreOpen) {
   options.metrics = Address{"127.0.0.1", 0};
   RunningService service(options);
   std::vector<std::unique_ptr<RawPeer>> halves;
-  for (int i = 0; i < 1000; ++i) {
-    halves.push_back(std::make_unique<RawPeer>(service.address()));
-    halves.back()->send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 10\r\n\r\nhalf");
+  {
+    const HealthWatch health(service.address());
+    for (int i = 0; i < 1000; ++i) {
+      halves.push_back(std::make_unique<RawPeer>(service.address()));
+      const char* const half = i % 2 == 0
+                                   ? "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 9\r\n\r\nhalf"
+                                   : "GET / HTTP/1.1\r\nHo";
+      halves.back()->send(half);
+    }
   }
   wait_until([&] { return service->counts().connections == 1000; }, "all are in");
   for (const Address& address : {service.address(), *service->metrics_address()}) {

@@ -1,22 +1,30 @@
-// A rejection is the commonest reply of a storm, so it may not allocate. This program counts every
-// allocation it makes.
+// A rejection is the commonest reply of a storm, so it may not allocate; and where memory runs out,
+// the service goes on. This program counts every allocation it makes, and can refuse the large
+// ones.
+#include "core/ledger.hpp"
+#include "tests/experiments/temporary_directory.hpp"
 #include "tests/service/raw_peer.hpp"
 #include "tests/service/running_service.hpp"
 
 #include <atomic>
 #include <cstdlib>
+#include <filesystem>
 #include <new>
 
 #include <gtest/gtest.h>
 
 namespace {
 std::atomic<std::uint64_t> allocations{0};
-}
+std::atomic<bool> large_ones_fail{false};
+constexpr std::size_t large = 8192;  // a session takes more, a request takes less
+}  // namespace
 
 // Not inlined: seen together they look to the compiler like new and free.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   ++allocations;
-  if (void* p = std::malloc(size)) return p;
+  if (size < large || !large_ones_fail) {
+    if (void* p = std::malloc(size)) return p;
+  }
   throw std::bad_alloc();
 }
 [[gnu::noinline]] void operator delete(void* p) noexcept {
@@ -50,6 +58,43 @@ TEST(Rejection, AllocatesNothing) {
   // The ledger's writer and the sweep may need one now and then, a rejection none.
   EXPECT_LT(allocations - before, rejections / 20);
   EXPECT_EQ(service->counts().refused_full, rejections + 1);
+}
+
+TEST(OutOfMemory, TurnsAClientAwayAndKeepsTheOthers) {
+  RunningService service;
+  RawPeer kept(service.address());
+  kept.send(get("/healthz"));
+  EXPECT_EQ(kept.reply().status, 200);
+  large_ones_fail = true;
+  RawPeer(service.address()).read_to_end();
+  kept.send(get("/healthz"));
+  EXPECT_EQ(kept.reply().status, 200);
+  large_ones_fail = false;
+  RawPeer after(service.address());
+  after.send(get("/healthz"));
+  EXPECT_EQ(after.reply().status, 200);
+  EXPECT_EQ(service.stop().counts.opened, 3U);
+}
+
+TEST(OutOfMemory, LosesLedgerRowsAndSaysSo) {
+  const TemporaryDirectory directory;
+  RecordFileHeader header{};
+  header.record_size = sizeof(ArrivalRecord);
+  LedgerFile file(directory.path() + "/rows", header);
+  constexpr std::uint64_t rows = 10'000;  // more than the buffer has room for at first
+  large_ones_fail = true;
+  for (std::uint64_t i = 0; i < rows; ++i) file.add(ArrivalRecord{});
+  large_ones_fail = false;
+  const std::uint64_t lost = file.lost();
+  EXPECT_GT(lost, 0U);
+  EXPECT_LT(lost, rows);
+  EXPECT_NE(file.error().find("out of memory"), std::string::npos);
+  file.flush();
+  for (std::uint64_t i = 0; i < rows; ++i) file.add(ArrivalRecord{});
+  file.flush();
+  EXPECT_EQ(file.lost(), lost) << "memory again: what comes now is kept";
+  EXPECT_EQ(std::filesystem::file_size(file.path()),
+            sizeof header + (2 * rows - lost) * sizeof(ArrivalRecord));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "tests/service/running_service.hpp"
 
 #include <csignal>
+#include <cstdio>
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -123,6 +124,7 @@ class ServeProcess {
   explicit ServeProcess(const ServeOptions& options) {
     int out[2];
     if (::pipe(out) != 0) return;
+    std::fflush(stdout);  // or the child would print it again
     pid_ = ::fork();
     if (pid_ == 0) {
       ::dup2(out[1], STDOUT_FILENO);
@@ -133,7 +135,14 @@ class ServeProcess {
     ::close(out[1]);
     out_ = ::fdopen(out[0], "r");
   }
-  ~ServeProcess() { ::fclose(out_); }
+  // A test that fails leaves nothing running.
+  ~ServeProcess() {
+    if (!ended_) {
+      ::kill(pid_, SIGKILL);
+      ::waitpid(pid_, nullptr, 0);
+    }
+    ::fclose(out_);
+  }
   ServeProcess(const ServeProcess&) = delete;
   ServeProcess& operator=(const ServeProcess&) = delete;
 
@@ -143,14 +152,16 @@ class ServeProcess {
     return boost::json::parse(text).as_object();
   }
   void signal(int which) const { ::kill(pid_, which); }
-  int exit_code() const {
+  int exit_code() {
     int status = 0;
     ::waitpid(pid_, &status, 0);
+    ended_ = true;
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
 
  private:
   pid_t pid_ = -1;
+  bool ended_ = false;
   FILE* out_ = nullptr;
 };
 

@@ -1,0 +1,62 @@
+// A run's memory may follow what is in flight, never how many requests have been made. This program
+// counts the memory it holds.
+#include "tests/loadgen/run_generator.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include <malloc.h>
+
+namespace {
+std::atomic<std::int64_t> held{0};
+std::atomic<std::int64_t> most_held{0};
+}  // namespace
+
+// Not inlined: seen together they look to the compiler like new and free.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  void* const p = std::malloc(size);
+  if (p == nullptr) throw std::bad_alloc();
+  const auto more = static_cast<std::int64_t>(::malloc_usable_size(p));
+  const std::int64_t now = held.fetch_add(more) + more;
+  if (now > most_held) most_held = now;  // as good as exact: it is one thread that works
+  return p;
+}
+[[gnu::noinline]] void operator delete(void* p) noexcept {
+  if (p != nullptr) held -= static_cast<std::int64_t>(::malloc_usable_size(p));
+  std::free(p);
+}
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept {
+  operator delete(p);
+}
+
+namespace retrystorm::loadgen {
+namespace {
+
+// The most that a run of this length held, beyond what there was before. It always has as much in
+// flight as it may.
+std::int64_t most_held_in(Duration length) {
+  const Void nothing;
+  LoadOptions options = options_for(nothing.url(), 1);
+  options.scenario.client.rate = 20'000;
+  options.scenario.client.duration = length;
+  options.scenario.client.max_in_flight = 20;
+  options.scenario.client.retries = 1;
+  options.scenario.client.timeout = 2ms;
+  const std::int64_t before = held;
+  most_held = before;
+  const Result r = run_generator(options);
+  EXPECT_EQ(r.seen.most_in_flight, 20U);
+  return most_held - before;
+}
+
+TEST(Generator_Memory, IsFlatHoweverManyRequestsThereAre) {
+  most_held_in(100ms);  // what is made once for all
+  const std::int64_t few = most_held_in(100ms);
+  const std::int64_t many = most_held_in(2s);
+  EXPECT_LT(many, few + few / 10);
+}
+
+}  // namespace
+}  // namespace retrystorm::loadgen

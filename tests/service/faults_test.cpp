@@ -1,0 +1,180 @@
+// What the machine may refuse the service, and a clock at its ugliest: each is counted, said once
+// and survived.
+#include "tests/faults/faults.hpp"
+
+#include "core/random.hpp"
+#include "tests/service/raw_peer.hpp"
+#include "tests/service/running_service.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace retrystorm {
+namespace {
+
+using namespace std::chrono_literals;
+using faults::Call;
+
+void expect_health(const Address& address) {
+  RawPeer client(address);
+  client.send(get("/healthz"));
+  EXPECT_EQ(client.reply().status, 200);
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+// Each of these ends a naive accept loop, or makes it spin.
+class Accepting : public testing::TestWithParam<int> {};
+
+TEST_P(Accepting, FailsIsSaidOnceBacksOffAndGoesOn) {
+  testing::internal::CaptureStderr();
+  RunningService service;
+  RawPeer kept(service.address());
+  kept.send(get("/healthz"));
+  EXPECT_EQ(kept.reply().status, 200);
+  constexpr std::uint64_t rounds = 3;
+  const auto began = std::chrono::steady_clock::now();
+  // A round fails twice: to take a client over, and with the reserve's descriptor to turn it away.
+  faults::fail(Call::accept, GetParam(), 2 * rounds);
+  RawPeer waiting(service.address());
+  waiting.send(get("/healthz"));
+  kept.send(get("/healthz"));
+  EXPECT_EQ(kept.reply().status, 200) << "who is in is served meanwhile";
+  EXPECT_EQ(waiting.reply().status, 200) << "who waited is taken over when it works again";
+  EXPECT_GE(std::chrono::steady_clock::now() - began, rounds * 50ms);
+  EXPECT_EQ(faults::heal(Call::accept), 2 * rounds);
+  const ServiceReport& report = service.stop();
+  EXPECT_EQ(report.accept_errors, rounds);
+  EXPECT_EQ(report.turned_away, 0U);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(count_of(said, "accepting connections failed"), 1U) << said;
+  EXPECT_EQ(count_of(said, std::strerror(GetParam())), 1U) << said;
+  ASSERT_EQ(report.warnings.size(), 1U);
+}
+
+TEST_P(Accepting, FailsTurnsTheWaitingAwayWithItsReserve) {
+  RunningService service;
+  faults::fail(Call::accept, GetParam(), 1);
+  RawPeer waiting(service.address());
+  waiting.read_to_end();
+  wait_until([&] { return service->accept_errors() == 1; }, "accepting has failed");
+  expect_health(service.address());
+  const ServiceReport& report = service.stop();
+  EXPECT_EQ(report.turned_away, 1U);
+  EXPECT_EQ(report.accept_errors, 1U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Errors, Accepting, testing::Values(EMFILE, ENFILE, ENOBUFS, ENOMEM),
+                         [](const auto& error) { return ::strerrorname_np(error.param); });
+
+TEST(Accepting, OneThatWasGoneBeforeItsTurnIsNoError) {
+  RunningService service;
+  faults::fail(Call::accept, ECONNABORTED, 3);
+  expect_health(service.address());
+  EXPECT_EQ(service.stop().accept_errors, 0U);
+}
+
+TEST(Watching, ThatTheKernelRefusesEndsThatConnectionOnly) {
+  for (const int error : {ENOMEM, ENOSPC}) {
+    RunningService service;
+    expect_health(service.address());
+    faults::fail(Call::watch, error, 1);
+    RawPeer(service.address()).read_to_end();
+    expect_health(service.address());
+    EXPECT_EQ(service.stop().counts.opened, 3U);
+  }
+}
+
+TEST(MetricsEndpoint, OutOfDescriptorsAnswersAgainWhenThereAreSome) {
+  ServeOptions options = plain_options();
+  options.metrics = Address{"127.0.0.1", 0};
+  RunningService service(options);
+  faults::fail(Call::watch, ENOMEM, 1);
+  RawPeer(*service->metrics_address()).read_to_end();
+  expect_health(*service->metrics_address());
+  expect_health(service.address());
+}
+
+// The steady clock should only go on, evenly. That of a machine under a hypervisor has been seen to
+// leap, to stand and to step back.
+class UglyClock : public testing::TestWithParam<std::tuple<WorkKind, std::uint32_t>> {};
+
+TEST_P(UglyClock, BreaksNoIdentityAndKeepsEveryReply) {
+  ServeOptions options = plain_options();
+  options.scenario.service.work_kind = std::get<0>(GetParam());
+  options.scenario.service.work = 1ms;
+  options.scenario.service.workers = 2;
+  options.scenario.service.queue = 3;
+  options.threads = std::get<1>(GetParam());
+  RunningService service(options);  // its end checks that no instant precedes another's
+  std::atomic<bool> busy{true};
+  std::thread clock([&] {
+    Random random(1);
+    Duration off{};
+    while (busy) {
+      const Duration next(static_cast<std::int64_t>(random() % 20'000'000));
+      faults::shift_clock(next - off);  // up to 20 ms on or back
+      off = next;
+      std::this_thread::yield();
+    }
+    faults::shift_clock(-off);
+  });
+  std::atomic<std::uint64_t> replies{0};
+  std::vector<std::thread> crowd;
+  constexpr std::uint64_t each = 50;
+  for (int c = 0; c < 8; ++c) {
+    crowd.emplace_back([&] {
+      RawPeer client(service.address());
+      for (std::uint64_t i = 0; i < each; ++i) {
+        client.send(get("/"));
+        const int status = client.reply().status;
+        if (status == 200 || status == 503) ++replies;
+      }
+    });
+  }
+  for (std::thread& client : crowd) client.join();
+  busy = false;
+  clock.join();
+  EXPECT_EQ(replies, 8 * each);
+  EXPECT_EQ(service.stop().counts.arrived, 8 * each);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, UglyClock,
+                         testing::Combine(testing::Values(WorkKind::timer, WorkKind::sleep,
+                                                          WorkKind::spin),
+                                          testing::Values(1U, 2U)));
+
+TEST(UglyClock, ThatLeapsAnHourFinishesTheWorkAndGoesOn) {
+  ServeOptions options = plain_options();
+  options.scenario.service.queue = 1;
+  RunningService service(options);  // an hour of work
+  RawPeer in_work(service.address());
+  RawPeer queued(service.address());
+  in_work.send(get("/"));
+  queued.send(get("/"));
+  wait_until([&] { return service->station().queued == 1; }, "both are in");
+  faults::shift_clock(1h);
+  RawPeer third(service.address());
+  third.send(get("/"));  // what is due is settled first, so there is a place
+  EXPECT_EQ(in_work.reply().status, 200);
+  faults::shift_clock(3h);
+  expect_health(service.address());
+  RawPeer fourth(service.address());
+  fourth.send(get("/"));
+  EXPECT_EQ(queued.reply().status, 200);
+  EXPECT_EQ(third.reply().status, 200);
+  faults::shift_clock(-4h);
+  EXPECT_EQ(service.stop_at_once().counts.unfinished, 1U);
+}
+
+}  // namespace
+}  // namespace retrystorm
