@@ -199,6 +199,7 @@ TEST(Oncall_RefusesBadArguments, WithOneLine) {
                                  std::string("--until 08:00"),
                                  std::string("--until ''"),
                                  std::string("--model ''"),
+                                 std::string("--model ."),
                                  std::string("--operator ''"),
                                  std::string("--operators ''"),
                                  std::string("--seeds 5"),
