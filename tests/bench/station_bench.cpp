@@ -1,14 +1,19 @@
 // One Station behind all loops: what an arrival costs through its lock, and what it would cost if
 // the Station had a strand that arrivals are posted to and the answer posted back from. Wall
 // nanoseconds for an arrival, with one and two loops that do nothing else: the worst case of
-// contention. Prints figures, never fails. Build target station_bench of the release preset; run it
+// contention. And what counting and recording a refusal costs, in CPU of all threads, the ledger's
+// writer too. Prints figures, never fails. Build target station_bench of the release preset; run it
 // while nothing else runs.
+#include "core/ledger.hpp"
+#include "service/counters.hpp"
 #include "service/shared_station.hpp"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <ctime>
+#include <filesystem>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -132,6 +137,26 @@ double with_strand(std::uint32_t loops) {
   return per_arrival(steady_now() - begin);
 }
 
+// CPU nanoseconds of the process for counting a refusal and writing its row.
+double bookkeeping(const std::string& directory) {
+  const std::clock_t begin = std::clock();
+  {
+    Ledger ledger(directory, 1);
+    LedgerFile* file = ledger.open(RecordKind::arrivals, 0, 0);
+    LoopCounters counters;
+    for (std::uint64_t i = 0; i < arrivals; ++i) {
+      counters.refused_full.add();
+      ArrivalRecord row{};
+      row.request = i;
+      row.disposition = Disposition::refused;
+      row.reason = Reason::queue_full;
+      file->add(row);
+    }
+  }
+  return 1e9 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC /
+         static_cast<double>(arrivals);
+}
+
 }  // namespace
 
 int main() {
@@ -145,13 +170,23 @@ int main() {
                                 {"strand, 1 loop", with_strand, 1, {}},
                                 {"lock, 2 loops at once", with_lock, 2, {}},
                                 {"strand, 2 loops at once", with_strand, 2, {}}}};
+  const std::filesystem::path scratch =
+      std::filesystem::temp_directory_path() / "retrystorm-station-bench";
+  std::filesystem::create_directories(scratch);
+  std::vector<double> booked;
   for (int round = 0; round < 9; ++round) {
     for (Case& c : cases) c.took.push_back(c.run(c.loops));
+    booked.push_back(bookkeeping(scratch));
   }
+  std::filesystem::remove_all(scratch);
   fmt::print("wall time for an arrival at a full Station, of each loop\n");
   for (Case& c : cases) {
     std::sort(c.took.begin(), c.took.end());
     fmt::print("  {:<26} {:>7.0f} ns  ({:.0f} to {:.0f})\n", c.name, c.took[c.took.size() / 2],
                c.took.front(), c.took.back());
   }
+  std::sort(booked.begin(), booked.end());
+  fmt::print("CPU for counting a refusal and writing its row to the ledger\n");
+  fmt::print("  {:<26} {:>7.0f} ns  ({:.0f} to {:.0f})\n", "all threads", booked[booked.size() / 2],
+             booked.front(), booked.back());
 }
