@@ -1,9 +1,11 @@
 // The program `retrystorm`: picks the verb and turns errors into one line and an exit code.
 #include "core/error.hpp"
 #include "core/version.hpp"
+#include "experiments/standard_output.hpp"
 #include "experiments/verb.hpp"
 
 #include <cstdio>
+#include <iostream>
 #include <new>
 
 #include <fmt/format.h>
@@ -19,7 +21,7 @@ int fail(int code, std::string_view what) {
 int run_program(int argc, char** argv) {
   CLI::App program("What will my service do past its limit, and which knob saves it?",
                    "retrystorm");
-  program.set_version_flag("--version", std::string(version()));
+  program.set_version_flag("--version", fmt::format("retrystorm {}", version()));
   program.require_subcommand(1);
   const Verb verbs[] = {
       serve_verb(program),        load_verb(program),     run_verb(program),
@@ -32,11 +34,19 @@ int run_program(int argc, char** argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
+    if (error.get_exit_code() == 0) {  // --help, --version
+      program.exit(error);
+      std::cout.flush();
+      if (!std::cout) throw RunFailed("standard output: cannot be written");
+      return exit_done;
+    }
     return fail(exit_invalid, fmt::format("command line: {}", printable(error.what(), 400)));
   }
   for (const Verb& verb : verbs) {
-    if (verb.app->parsed()) return verb.run();
+    if (!verb.app->parsed()) continue;
+    const int code = verb.run();
+    end_output();
+    return code;
   }
   return exit_invalid;
 }

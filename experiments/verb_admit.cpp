@@ -15,7 +15,6 @@ int run() {
   const AdmissionInput input =
       admission_input(parse_strict_json(read_standard_input(), standard_input), standard_input);
   write_admission(input, write_output);
-  end_output();
   return exit_done;
 }
 

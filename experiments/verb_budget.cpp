@@ -33,7 +33,7 @@ int of_events(const Flags& flags) {
   }
   const BudgetInput input =
       budget_input(parse_strict_json(read_standard_input(), standard_input), standard_input);
-  print_answer(pretty_json(to_json(error_budget(input))));
+  write_output(pretty_json(to_json(error_budget(input))));
   return exit_done;
 }
 
@@ -46,7 +46,7 @@ int of_run(const Flags& flags) {
   const auto latency = parse_duration(flags.latency);
   if (!latency) throw InvalidInput(command_line, "--latency", "must be a duration such as 100ms");
   const RunBudget budget = budget_of_run(flags.run, *target, *latency);
-  print_answer(flags.json ? pretty_json(to_json(budget)) : to_text(budget));
+  write_output(flags.json ? pretty_json(to_json(budget)) : to_text(budget));
   return exit_code_of(budget);
 }
 

@@ -59,7 +59,7 @@ SizingInput input_of(const Flags& flags) {
 int run(const Flags& flags) {
   const SizingInput input = input_of(flags);
   const Sizing sizing = size_workers(input);
-  print_answer(flags.json ? pretty_json(to_json(input, sizing)) : to_text(input, sizing));
+  write_output(flags.json ? pretty_json(to_json(input, sizing)) : to_text(input, sizing));
   return sizing.enough ? exit_done : exit_failed;
 }
 

@@ -85,7 +85,7 @@ int many(const Flags& flags, const std::string& format, const oncall::Day& day, 
   const oncall::Study study = oncall::study(day, seed, static_cast<std::uint32_t>(seeds),
                                             operators_of(flags.operators, day), until,
                                             [&] { return interrupts.count() > 0; });
-  print_answer(format == "csv"    ? to_csv(study)
+  write_output(format == "csv"    ? to_csv(study)
                : format == "json" ? to_json_text(study)
                                   : to_table(study));
   return study.interrupted ? exit_interrupted : exit_done;
@@ -96,11 +96,11 @@ int run(const Flags& flags) {
       flags.model.empty() ? oncall::Constants{}
                           : oncall::constants_from_toml(read_file(flags.model), flags.model);
   if (flags.print_model) {
-    print_answer(oncall::constants_to_toml(constants));
+    write_output(oncall::constants_to_toml(constants));
     return exit_done;
   }
   if (flags.assumptions) {
-    print_answer(oncall::assumptions_text());
+    write_output(oncall::assumptions_text());
     return exit_done;
   }
   const auto scenario = oncall::parse_scenario(flags.scenario);
@@ -125,7 +125,7 @@ int run(const Flags& flags) {
   const oncall::Title title{*scenario, seed, flags.who};
   const oncall::Morning morning =
       oncall::play(day, seed, operator_of("--operator", flags.who, day), until);
-  print_answer(format == "csv"    ? to_csv(title, morning)
+  write_output(format == "csv"    ? to_csv(title, morning)
                : format == "json" ? to_json_text(title, morning)
                                   : to_table(title, morning, every));
   return exit_done;

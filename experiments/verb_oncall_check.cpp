@@ -51,7 +51,7 @@ int run(const Flags& flags) {
     throw InvalidInput(command_line, "--format", "must be table, markdown, csv or json");
   }
   const oncall::Check check = checked(flags, constants, instances, seed, seeds);
-  print_answer(format == "markdown" ? to_markdown(check)
+  write_output(format == "markdown" ? to_markdown(check)
                : format == "csv"    ? to_csv(check)
                : format == "json"   ? to_json_text(check)
                                     : to_table(check));

@@ -111,6 +111,18 @@ TEST(AnAnswerThatCannotBeWritten, IsNoSuccess) {
   }
 }
 
+TEST(AnAnswerThatCannotBeWritten, IsNoSuccessOfAnyVerb) {
+  for (const char* arguments :
+       {"predict --rate 1200", "predict --sweep client.rate=600..1600:20 --csv", "fields", "rules",
+        "--help", "run --help", "--version"}) {
+    for (const char* out : {" > /dev/full", " >&-"}) {
+      const Result result = run(arguments + std::string(out));
+      EXPECT_EQ(result.code, 3) << arguments << out;
+      EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+    }
+  }
+}
+
 TEST(Input_WithoutAnEnd, IsRefusedBeforeItFillsTheMemory) {
   for (const char* verb : {"admit", "budget"}) {
     const Result result = run(std::string(verb) + " < /dev/zero");
