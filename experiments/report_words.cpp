@@ -52,6 +52,28 @@ std::string strain_words(const ArmReport& arm) {
                      share_words(r.abandoned_share.value_or(0)), rate_words(r.goodput_per_s));
 }
 
+// Whoever was offered was answered, if not within the settled window: its last replies come after
+// it.
+bool all_answered(const Tally& t) {
+  return t.counts.offered.value_or(0) > 0 && t.counts.succeeded == t.counts.offered &&
+         t.counts.attempts == t.counts.succeeded;
+}
+
+// An overload that ended before the queue was full proves nothing about those that last.
+std::string short_words(const std::vector<const ArmReport*>& fine) {
+  std::vector<const ArmReport*> beyond;
+  for (const ArmReport* arm : fine) {
+    const bool over = arm->scenario.client.rate > ceiling(arm->scenario);
+    if (over && all_answered(*arm->measured)) beyond.push_back(arm);
+  }
+  const ArmReport* arm = plainest(beyond);
+  if (!arm) return {};
+  return fmt::format(
+      "{}, the service answered everything in time: the run ended before its queue was full, and a "
+      "longer one would show what comes then. ",
+      load_words(*arm));
+}
+
 // The arm that differs from `arm` in nothing but more retries.
 const ArmReport* with_retries(const Report& report, const ArmReport& arm) {
   for (const ArmReport& other : report.arms) {
@@ -99,6 +121,7 @@ std::string what_happened(const Report& report) {
     text += strain_words(*arm) + (collapsed.empty() ? retry_words(report, *arm) : "") + " ";
   }
   if (const ArmReport* arm = plainest(shed)) text += shed_words(*arm) + " ";
+  text += short_words(fine);
   std::vector<std::string> groups;
   const auto group = [&](const auto& arms, std::string_view what) {
     if (arms.empty()) return;
@@ -133,7 +156,7 @@ Course course_of(const ArmReport& arm) {
     if (ended > 0) share = t.counts.succeeded.value_or(0) / ended;
   }
   if (!share) return Course::not_measured;
-  if (*share >= 0.99) return Course::fine;
+  if (*share >= 0.99 || all_answered(t)) return Course::fine;
   const double wasted = r.abandoned_share.value_or(0);
   if (wasted >= 0.5) return Course::collapsed;
   return wasted <= 0.02 && t.counts.rejected.value_or(0) > 0 ? Course::shed : Course::strained;

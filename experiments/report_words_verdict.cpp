@@ -110,6 +110,26 @@ std::string evidence(const std::vector<const Try*>& tries) {
   return facts.empty() ? std::string() : listed(facts);
 }
 
+// What the arms of one course show, in one sentence.
+std::string claim(Course course, const std::vector<const ArmReport*>& arms) {
+  if (course == Course::fine) return "Everything that was offered was answered in time.";
+  const bool in_vain = std::any_of(arms.begin(), arms.end(), [](const ArmReport* arm) {
+    return telling(*arm->measured).abandoned_share.value_or(0) > 0;
+  });
+  if (course == Course::strained && !in_vain) {
+    return "Not all that was offered was answered in time.";
+  }
+  const bool beyond = std::any_of(arms.begin(), arms.end(), [](const ArmReport* arm) {
+    return arm->scenario.client.rate > ceiling(arm->scenario);
+  });
+  const std::string_view what =
+      course == Course::collapsed  ? "kept working at full speed, for clients that had left."
+      : course == Course::strained ? "did part of its work for clients that had left."
+                                   : "turned the surplus away and kept its goodput.";
+  return fmt::format("{} the service {}", beyond ? "Past its limit" : "Below its limit already",
+                     what);
+}
+
 }  // namespace
 
 const ArmReport* subject_of(const Report& report) {
@@ -236,27 +256,16 @@ std::string third_witness(const Report& report) {
 }
 
 Words words_of(const Report& report) {
-  struct Claim {
-    Course course;
-    std::string_view text;
-  };
-  // The gravest course first.
-  constexpr Claim claims[] = {
-      {Course::collapsed,
-       "Past its limit the service kept working at full speed, for clients that had left."},
-      {Course::strained,
-       "Past its limit the service did part of its work for clients that had left."},
-      {Course::shed, "Past its limit the service turned the surplus away and kept its goodput."},
-      {Course::fine, "Everything that was offered was answered in time."},
-  };
   Words words;
   words.headline = "Nothing was measured.";
-  for (const Claim& claim : claims) {
-    const auto arms = arms_with(report, claim.course);
+  // The gravest course first.
+  for (const Course course : {Course::collapsed, Course::strained, Course::shed, Course::fine}) {
+    const auto arms = arms_with(report, course);
     if (arms.empty()) continue;
     const bool vouched =
         std::any_of(arms.begin(), arms.end(), [](const ArmReport* arm) { return arm->trusted; });
-    words.headline = vouched ? claim.text : "Not to be trusted: " + std::string(claim.text);
+    const std::string text = claim(course, arms);
+    words.headline = vouched ? text : "Not to be trusted: " + text;
     break;
   }
   if (const ArmReport* arm = subject_of(report); arm && best_prediction(*arm)) {

@@ -139,6 +139,32 @@ TEST(Words, DoNotTakeACutForATroubledService) {
   FAIL() << "no killed arm";
 }
 
+// All are answered, but the last of them after the settled window.
+TEST(Words, DoNotTakeAnOverloadThatWasTooShortForWorkInVain) {
+  const fixture::Folder folder;
+  fixture::Run run{fixture::small_collapse()};
+  run.experiment.matrix.clear();
+  run.experiment.base.client.rate = 240;
+  run.experiment.base.client.duration = std::chrono::milliseconds(300);
+  const Words words = words_of(fixture::make_run(folder.path(), run));
+  EXPECT_EQ(words.headline, "Everything that was offered was answered in time.");
+  EXPECT_THAT(all_words(words), HasSubstr("the run ended before its queue was full"));
+}
+
+TEST(Words, DoNotPlaceBelowTheLimitWhatIsPastIt) {
+  Report report = collapse();
+  std::erase_if(report.arms, [](const ArmReport& arm) { return arm.scenario.client.rate < 200; });
+  for (ArmReport& arm : report.arms) arm.scenario.client.rate = 199;  // as if it had come in bursts
+  EXPECT_EQ(words_of(report).headline,
+            "Below its limit already the service kept working at full speed, for clients that had "
+            "left.");
+  for (ArmReport& arm : report.arms) {
+    arm.measured->settled.abandoned_share = 0;  // other troubles
+    arm.measured->counts.rejected = 0;
+  }
+  EXPECT_EQ(words_of(report).headline, "Not all that was offered was answered in time.");
+}
+
 TEST(Words, SayThatNothingWasMeasured) {
   Report report;
   report.experiment = "empty";
