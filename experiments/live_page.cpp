@@ -1,6 +1,8 @@
 #include "experiments/live_page.hpp"
 
+#include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/scenario_toml.hpp"
 #include "experiments/dashboard_files.hpp"
 #include "experiments/prometheus.hpp"
 #include "experiments/rule_scale.hpp"
@@ -67,6 +69,24 @@ void LivePage::write() const {
                            {"scrape_interval", seconds(scrape_interval)},
                            {"tries", tries}};
   write_whole(directory_ + "/run.json", json::serialize(run));
+}
+
+void end_page(const std::string& directory) {
+  const std::string file = directory + "/run.json";
+  json::value run = parse_json(read_file(file), file);
+  try {
+    json::object& whole = run.as_object();
+    json::value& done = whole.at("done");
+    if (done.as_bool()) return;
+    done = true;
+    for (json::value& seen : whole.at("tries").as_array()) {
+      json::object& one = seen.as_object();
+      if (one.at("to").is_null()) one["to"] = one.at("sent_until");
+    }
+  } catch (const std::exception&) {
+    throw InvalidInput(file, "", "must be what retrystorm run wrote about its tries");
+  }
+  write_whole(file, json::serialize(run));
 }
 
 }  // namespace retrystorm

@@ -39,4 +39,8 @@ class LivePage {
   bool done_ = false;
 };
 
+// Tells a page that a killed run left open that the run is over, and its last try with it. Throws
+// InvalidInput if run.json is damaged.
+void end_page(const std::string& directory);
+
 }  // namespace retrystorm

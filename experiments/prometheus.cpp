@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <fmt/format.h>
 
 namespace retrystorm {
@@ -57,6 +59,21 @@ std::string prometheus_program() {
   }
   throw RunFailed(
       "Prometheus is not installed: apt-get install --no-install-recommends prometheus");
+}
+
+void check_free(const Address& address, std::string_view flag) {
+  namespace asio = boost::asio;
+  boost::system::error_code error;
+  asio::io_context context;
+  asio::ip::tcp::acceptor acceptor(context);
+  const asio::ip::tcp::endpoint there(asio::ip::make_address(address.host), address.port);
+  acceptor.open(there.protocol(), error);
+  if (!error) acceptor.set_option(asio::socket_base::reuse_address(true), error);
+  if (!error) acceptor.bind(there, error);
+  if (!error) acceptor.listen(1, error);
+  if (!error) return;
+  throw RunFailed(fmt::format("{} {}: {}; name another address, or port 0 for any free one", flag,
+                              address.text(), error.message()));
 }
 
 PrometheusServer::PrometheusServer(const std::string& directory, const PrometheusOptions& options,
@@ -110,16 +127,24 @@ void PrometheusServer::wait(Duration most) {
   }
 }
 
+void PrometheusServer::stay() {
+  wait(std::chrono::hours(24 * 365));
+  check_alive();
+}
+
+void PrometheusServer::check_alive() const {
+  if (process_->running()) return;
+  throw RunFailed(
+      fmt::format("Prometheus {}: {}", process_->ended()->describe(), process_->last_error()));
+}
+
 void PrometheusServer::await_ready(std::size_t targets) {
   const int asked = interrupts_.count();
   const auto deadline = Clock::now() + start_limit;
   ChildProcess* const only[] = {process_.get()};
   for (;;) {
     await(only, interrupts_, Clock::now() + 100ms);
-    if (!process_->running()) {
-      throw RunFailed(
-          fmt::format("Prometheus {}: {}", process_->ended()->describe(), process_->last_error()));
-    }
+    check_alive();
     if (interrupts_.count() > asked) return;
     if (api().status("/-/ready") == 200 && api().query("up").size() == targets) return;
     if (Clock::now() > deadline) {

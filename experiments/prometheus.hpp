@@ -30,6 +30,9 @@ inline constexpr Duration scrape_interval = std::chrono::milliseconds(250);
 // The path of the installed program. Throws RunFailed saying how to get it.
 std::string prometheus_program();
 
+// Throws RunFailed if nothing can listen there, naming the flag: before anything is made.
+void check_free(const Address& address, std::string_view flag);
+
 class PrometheusServer {
  public:
   // Writes configuration and rules into `directory` and starts it; data that are there already are
@@ -50,13 +53,14 @@ class PrometheusServer {
   // Prometheus would need 5 s to take notice of new ones.
   const Address& service_metrics() const { return service_.address(); }
   const Address& generator_metrics() const { return generator_.address(); }
-  // Returns when the user asks to stop, or Prometheus dies.
-  void stay() { wait(std::chrono::hours(24 * 365)); }
+  // Returns when the user asks to stop. Throws RunFailed if Prometheus dies before.
+  void stay();
   // Lets the shortest rate window pass, so that it never holds the samples of two tries.
   void part_tries() { wait(5 * scrape_interval); }
 
  private:
   void await_ready(std::size_t targets);
+  void check_alive() const;
   void wait(Duration most);
 
   Interrupts& interrupts_;

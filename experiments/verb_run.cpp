@@ -3,10 +3,13 @@
 #include "core/json.hpp"
 #include "core/net/address.hpp"
 #include "experiments/cli_fields.hpp"
+#include "experiments/not_empty.hpp"
 #include "experiments/report_format.hpp"
 #include "experiments/report_table.hpp"
 #include "experiments/run_experiment.hpp"
+#include "experiments/standard_output.hpp"
 #include "experiments/verb.hpp"
+#include "experiments/within.hpp"
 
 #include <cstdio>
 #include <memory>
@@ -51,6 +54,7 @@ void settle_prometheus(Flags& flags, const std::function<void(const RunResult&)>
   prometheus_program();  // whether it is there is known before anything is made
   options.prometheus.emplace();
   options.prometheus->listen = parse_address(flags.prometheus_listen, "--prometheus-listen");
+  check_free(options.prometheus->listen, "--prometheus-listen");
   if (!flags.alertmanager.empty()) {
     options.prometheus->alertmanager = parse_address(flags.alertmanager, "--alertmanager");
   }
@@ -83,11 +87,11 @@ int run(Flags& flags) {
     const std::string text =
         flags.json ? pretty_json(to_json(result.report))
                    : report_table(result.report, result.directory, ::isatty(STDOUT_FILENO) == 1);
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    const std::string page = write_report_page(result.report, result.directory);
-    if (!flags.json) fmt::print("page       {}\n", printable(page, 4000));
-    std::fflush(stdout);
     printed = true;
+    write_output(text);
+    const std::string page = write_report_page(result.report, result.directory);
+    if (!flags.json) write_output(fmt::format("page       {}\n", printable(page, 4000)));
+    end_output();
   };
   settle_prometheus(flags, print);
   const RunResult result = run_experiment(experiment, flags.options, tell);
@@ -99,7 +103,7 @@ void add_limits(CLI::App& app, TrustLimits& limits) {
   const auto add = [&](const char* flag, double& value, const char* help) {
     app.add_option(flag, value, help)
         ->type_name("number")
-        ->check(CLI::Range(0.0, 1e9))
+        ->check(within(0, 1e9))
         ->capture_default_str()
         ->group("Trust");
   };
@@ -129,7 +133,8 @@ Verb run_verb(CLI::App& program) {
       ->capture_default_str();
   app->add_option("--out", flags->options.out,
                   "run directory, new or empty (default results/NAME-TIMESTAMP)")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(not_empty);
   app->add_option("--listen", flags->options.listen,
                   "where each arm's service listens; port 0 takes a free one")
       ->type_name("ADDRESS:PORT")
@@ -144,7 +149,8 @@ Verb run_verb(CLI::App& program) {
       ->type_name("ADDRESS:PORT")
       ->capture_default_str();
   app->add_option("--alertmanager", flags->alertmanager, "an Alertmanager to tell of firing alerts")
-      ->type_name("ADDRESS:PORT");
+      ->type_name("ADDRESS:PORT")
+      ->check(not_empty);
   app->add_flag("--json", flags->json, "print only JSON");
   add_limits(*app, flags->options.limits);
   flags->fields = std::make_unique<FieldFlags>(

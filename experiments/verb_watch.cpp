@@ -1,11 +1,12 @@
 // retrystorm watch DIR: the live page over a run that is over.
 #include "core/error.hpp"
 #include "experiments/cli_fields.hpp"
+#include "experiments/live_page.hpp"
 #include "experiments/prometheus.hpp"
 #include "experiments/run_directory.hpp"
+#include "experiments/standard_output.hpp"
 #include "experiments/verb.hpp"
 
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 
@@ -22,19 +23,25 @@ struct Flags {
 int run(const Flags& flags) {
   const std::string kept = flags.directory + "/prometheus";
   std::error_code error;
-  if (!std::filesystem::is_directory(kept + "/data", error)) {
+  for (const char* part : {"/data", "/page"}) {
+    if (std::filesystem::is_directory(kept + part, error)) continue;
     throw InvalidInput(flags.directory, "DIR",
-                       "must be the directory of a run made with --prometheus or --watch");
+                       fmt::format("must be the directory of a run made with --prometheus or "
+                                   "--watch: it has no prometheus{}",
+                                   part));
   }
   const RunDirectory directory = RunDirectory::open(flags.directory);
   PrometheusOptions options;
   options.listen = parse_address(flags.listen, "--listen");
+  prometheus_program();
+  check_free(options.listen, "--listen");
+  end_page(kept + "/page");
   options.page = kept + "/page";
   options.scrape = false;
   Interrupts interrupts;
   PrometheusServer prometheus(kept, options, interrupts);
-  fmt::print("{}\n", prometheus.page());
-  std::fflush(stdout);
+  write_output(prometheus.page() + "\n");
+  end_output();
   prometheus.stay();
   return exit_done;
 }

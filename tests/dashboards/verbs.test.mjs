@@ -1,12 +1,13 @@
 // How the verbs around Prometheus refuse what they cannot do: one line, and the exit code of the
 // design.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { retrystorm, root, run, scratch } from './support.mjs';
+import { eventually, retrystorm, root, run, scratch } from './support.mjs';
 
 const experiment = join(root, 'tests/dashboards/storm.toml');
 
@@ -42,6 +43,48 @@ test('Run_SaysThatThePortOfPrometheusIsTaken', async (t) => {
     const server = createServer().listen(0, '127.0.0.1', () => done(server));
   });
   t.after(() => taken.close());
-  await refused(3, /Prometheus exited with 1: .*address already in use/, 'run', experiment, '--prometheus',
-                '--prometheus-listen', `127.0.0.1:${taken.address().port}`, '--out', join(await scratch(t), 'run'));
+  const address = `127.0.0.1:${taken.address().port}`;
+  const out = join(await scratch(t), 'run');
+  await refused(3, new RegExp(`--prometheus-listen ${address}: Address already in use; name another`), 'run', experiment,
+                '--prometheus', '--prometheus-listen', address, '--out', out);
+  assert.ok(!existsSync(out));
 });
+
+test('Watch_FailsIfItsPrometheusDies_AndLeavesNobodyBehind', async (t) => {
+  const folder = await scratch(t);
+  await mkdir(join(folder, 'prometheus/data'), { recursive: true });
+  await refused(2, /it has no prometheus\/page/, 'watch', folder);
+  await mkdir(join(folder, 'prometheus/page'));
+  await writeFile(join(folder, 'prometheus/page/run.json'), '{"done": true, "tries": []}');
+  const watch = spawn(retrystorm, ['watch', folder], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise((done) => watch.on('exit', done));
+  t.after(() => watch.kill('SIGKILL'));
+  let errors = '';
+  watch.stderr.on('data', (text) => { errors += text; });
+  await new Promise((done) => watch.stdout.once('data', done));
+  const children = () => readFileSync(`/proc/${watch.pid}/task/${watch.pid}/children`, 'utf8').split(' ').filter(Boolean);
+  const [prometheus] = children();
+  process.kill(Number(prometheus), 'SIGKILL');
+  assert.equal(await ended, 3);
+  assert.match(errors, /^retrystorm: Prometheus was killed by signal 9/);
+});
+
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  test(`Run_StopsItsPrometheusOn${signal}AndLeavesADirectoryThatCanBeRead`, async (t) => {
+    const out = join(await scratch(t), 'run');
+    const child = spawn(retrystorm, ['run', experiment, '--watch', '--out', out], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const ended = new Promise((done) => child.on('exit', done));
+    t.after(() => child.kill('SIGKILL'));
+    await new Promise((done) => child.stderr.once('data', done));
+    const [prometheus] = await eventually('Prometheus', () => {
+      const list = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ').filter(Boolean);
+      return list.length > 0 && list;
+    });
+    child.kill(signal);
+    assert.equal(await ended, 130);
+    assert.ok(!existsSync(`/proc/${prometheus}`));
+    const { code, out: report } = await run(retrystorm, 'report', out);
+    assert.equal(code, 3);
+    assert.match(report, /PARTIAL: the run ended before every arm was measured/);
+  });
+}
