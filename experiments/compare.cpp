@@ -243,6 +243,10 @@ Comparison compare(const Report& a, const Report& b, const Tolerances& tolerance
                    bool judge_untrusted) {
   Comparison comparison;
   comparison.environment = environment_changes(a, b);
+  if (a.experiment != b.experiment) {
+    comparison.environment.insert(comparison.environment.begin(),
+                                  {"experiment", a.experiment, b.experiment});
+  }
   const auto add = [&](const ArmReport& before, const ArmReport& after) {
     comparison.arms.push_back(compare_arms(before, after, tolerances, judge_untrusted));
     comparison.verdict = together(comparison.verdict, comparison.arms.back().verdict);
@@ -257,6 +261,12 @@ Comparison compare(const Report& a, const Report& b, const Tolerances& tolerance
     } else {
       comparison.only_in_a.push_back(arm.name);
     }
+  }
+  if (comparison.arms.empty()) {
+    throw InvalidInput(b.experiment, "arms",
+                       fmt::format("no arm has a name of those of '{}', such as '{}': there is "
+                                   "nothing to compare",
+                                   a.experiment, a.arms.empty() ? "" : a.arms.front().name));
   }
   for (const ArmReport& arm : b.arms) {
     if (!find_arm(a, arm.name)) comparison.only_in_b.push_back(arm.name);

@@ -176,6 +176,20 @@ void bring_up_to_date(Database& index, const std::string& folder) {
   transaction.commit();
 }
 
+// The index is a convenience: where it cannot be kept (no place, no permission, something else of
+// its name), the answer comes without it.
+Database current_index(const std::string& folder, bool rebuild) {
+  try {
+    Database index = index_of(folder, rebuild);
+    bring_up_to_date(index, folder);
+    return index;
+  } catch (const RunFailed&) {
+    Database index = open_index(":memory:");
+    bring_up_to_date(index, folder);
+    return index;
+  }
+}
+
 std::vector<PastArm> arms_in(Database& index, const std::string& directory) {
   Statement rows(index,
                  "SELECT arm, status, trusted, rate, whole_goodput, settled_goodput, throughput, "
@@ -203,8 +217,7 @@ std::vector<PastRun> history_of(const std::string& folder, const HistoryOptions&
   if (!fs::is_directory(folder, error)) {
     throw InvalidInput(folder, "DIR", "must be a folder of run directories");
   }
-  Database index = index_of(folder, options.rebuild);
-  bring_up_to_date(index, folder);
+  Database index = current_index(folder, options.rebuild);
   Statement rows(index,
                  "SELECT directory, finished, experiment, question, status FROM runs "
                  "WHERE ?1 = '' OR experiment = ?1 ORDER BY finished, directory");

@@ -5,11 +5,11 @@
 #include "experiments/report_html.hpp"
 #include "experiments/report_layout.hpp"
 #include "experiments/report_tables.hpp"
+#include "experiments/run_experiment.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <map>
 
 #include <boost/json.hpp>
@@ -251,10 +251,11 @@ Pictures pictures_of(const Report& report, const std::string& directory) {
   Pictures pictures;
   pictures.measured.resize(report.arms.size());
   pictures.predicted.resize(report.arms.size());
-  std::error_code error;
-  const std::string file = directory + "/run.sqlite";
   std::optional<Database> database;
-  if (std::filesystem::exists(file, error)) database.emplace(file);
+  if (std::any_of(report.arms.begin(), report.arms.end(),
+                  [](const ArmReport& arm) { return measured_try(arm) != nullptr; })) {
+    database = ledger_of_directory(directory);
+  }
   for (std::size_t i = 0; i < std::min(report.arms.size(), most_drawn); ++i) {
     const ArmReport& arm = report.arms[i];
     const Try* measured = measured_try(arm);

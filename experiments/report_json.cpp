@@ -267,7 +267,9 @@ Report report_from_json(const json::value& value, std::string_view where) {
   report.question = text_at(object, "question", where);
   report.partial = flag_at(object, "partial");
   report.environment = object_at(object, "environment", where);
-  for (const json::value& arm : array_at(object, "arms", where)) {
+  const json::array& arms = array_at(object, "arms", where);
+  if (arms.empty()) throw InvalidInput(where, "arms", "must not be empty: every run has one");
+  for (const json::value& arm : arms) {
     report.arms.push_back(arm_from_json(arm, where));
   }
   return report;

@@ -30,6 +30,28 @@ int lock(const std::string& path) {
   return file;
 }
 
+[[noreturn]] void fail(const std::string& path, int error) {
+  throw RunFailed(fmt::format("{}: {}", path, std::strerror(error)));
+}
+
+// Returns what went wrong, 0 for nothing.
+int write_all(const std::string& path, int flags, std::string_view text) {
+  const int file = ::open(path.c_str(), flags | O_CLOEXEC, 0644);
+  if (file < 0) return errno;
+  int error = 0;
+  while (error == 0 && !text.empty()) {
+    const ssize_t n = ::write(file, text.data(), text.size());
+    if (n >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(n));
+    } else if (errno != EINTR) {
+      error = errno;
+    }
+  }
+  if (::close(file) != 0 && error == 0)
+    error = errno;  // where a network's disk tells that it is full
+  return error;
+}
+
 }  // namespace
 
 RunDirectory RunDirectory::create(const std::string& path) {
@@ -77,23 +99,23 @@ std::string fresh_run_path(std::string_view experiment_name) {
 }
 
 void write_whole(const std::string& path, std::string_view text) {
-  const std::string part = path + ".part";
-  const int file = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  const auto fail = [&] { throw RunFailed(fmt::format("{}: {}", path, std::strerror(errno))); };
-  if (file < 0) fail();
-  for (std::string_view rest = text; !rest.empty();) {
-    const ssize_t n = ::write(file, rest.data(), rest.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) {
-      const int error = errno;
-      ::close(file);
-      errno = error;
-      fail();
-    }
-    rest.remove_prefix(static_cast<std::size_t>(n));
+  std::error_code error;
+  const fs::file_status there = fs::status(path, error);
+  // A device or a pipe must not be replaced by a file.
+  if (fs::exists(there) && !fs::is_regular_file(there)) {
+    if (const int failed = write_all(path, O_WRONLY, text)) fail(path, failed);
+    return;
   }
-  ::close(file);
-  if (::rename(part.c_str(), path.c_str()) != 0) fail();
+  std::error_code broken;
+  const fs::path whole =
+      fs::is_symlink(path, error) ? fs::weakly_canonical(path, broken) : fs::path(path);
+  if (broken) fail(path, broken.value());
+  const std::string part = whole.string() + ".part";
+  int failed = write_all(part, O_WRONLY | O_CREAT | O_TRUNC, text);
+  if (failed == 0 && ::rename(part.c_str(), whole.c_str()) != 0) failed = errno;
+  if (failed == 0) return;
+  ::unlink(part.c_str());
+  fail(path, failed);
 }
 
 void make_directories(const std::string& path) {

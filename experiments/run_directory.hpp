@@ -39,7 +39,8 @@ class RunDirectory {
 // "results/NAME-TIMESTAMP", one that does not exist yet. The time is UTC.
 std::string fresh_run_path(std::string_view experiment_name);
 
-// The file's text replaced as a whole: never half of it. Throws RunFailed.
+// The file's text replaced as a whole: never half of it, and on failure nothing is left behind. A
+// link is followed, and what is no file (a pipe, /dev/stdout) is written to. Throws RunFailed.
 void write_whole(const std::string& path, std::string_view text);
 
 // Makes a directory and its parents; throws RunFailed.

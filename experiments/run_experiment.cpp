@@ -102,6 +102,23 @@ class Run {
   std::vector<Try> tries_;
 };
 
+TryNote read_note(const std::string& file) {
+  return note_from_json(parse_json(read_file(file), file), file);
+}
+
+// The records of a note, unless they are there.
+void import_once(Database& database, TryNote& note, const std::string& file) {
+  if (is_imported(database, note.key)) return;
+  const std::string raw = std::filesystem::path(file).parent_path().string();
+  note.imported = import_ledgers(database, note.key, note.token, note.scenario, raw);
+}
+
+// A database without these tables, or with nothing in them, is no ledger.
+bool holds_records(Database& database) {
+  Statement table(database, "SELECT 1 FROM sqlite_master WHERE name = 'arms'");
+  return table.step() && Statement(database, "SELECT 1 FROM arms").step();
+}
+
 // A killed run's report, from what it left.
 Report salvage(const RunDirectory& directory) {
   const Experiment experiment = experiment_from_file(directory.experiment_file());
@@ -109,11 +126,8 @@ Report salvage(const RunDirectory& directory) {
   Database database = open_ledger(directory.database_file());
   std::vector<Try> tries;
   for (const std::string& file : directory.note_files()) {
-    TryNote note = note_from_json(parse_json(read_file(file), file), file);
-    if (!is_imported(database, note.key)) {
-      const std::string raw = std::filesystem::path(file).parent_path().string();
-      note.imported = import_ledgers(database, note.key, note.token, note.scenario, raw);
-    }
+    TryNote note = read_note(file);
+    import_once(database, note, file);
     if (note.status == TryStatus::running) note.status = TryStatus::killed;
     write_whole(file, pretty_json(to_json(note)));
     tries.push_back(judge(database, note));
@@ -140,7 +154,12 @@ Report report_of_directory(const std::string& path) {
     throw InvalidInput(path, "DIR", "must be the directory of a run");
   }
   if (const std::string file = path + "/report.json"; fs::exists(file, error)) {
-    return report_from_json(parse_json(read_file(file), file), file);
+    try {
+      return report_from_json(parse_json(read_file(file), file), file);
+    } catch (const InvalidInput& damage) {
+      if (!fs::exists(path + "/experiment.toml", error)) throw;
+      throw InvalidInput(damage.what(), "", "remove it to have it made again from arms/");
+    }
   }
   if (!fs::exists(path + "/experiment.toml", error)) {
     throw InvalidInput(path, "DIR",
@@ -148,6 +167,26 @@ Report report_of_directory(const std::string& path) {
                        "experiment.toml");
   }
   return salvage(RunDirectory::open(path));
+}
+
+std::optional<Database> ledger_of_directory(const std::string& path) {
+  namespace fs = std::filesystem;
+  const std::string file = path + "/run.sqlite";
+  std::error_code error;
+  if (fs::exists(file, error)) {
+    Database database(file);
+    if (holds_records(database)) return database;
+  }
+  if (!fs::is_directory(path, error)) return std::nullopt;
+  const RunDirectory directory = RunDirectory::open(path);
+  const std::vector<std::string> notes = directory.note_files();
+  if (notes.empty()) return std::nullopt;
+  Database database = open_ledger(file);
+  for (const std::string& note_file : notes) {
+    TryNote note = read_note(note_file);
+    import_once(database, note, note_file);
+  }
+  return database;
 }
 
 }  // namespace retrystorm

@@ -52,4 +52,8 @@ RunResult run_experiment(const Experiment& experiment, const RunOptions& options
 // raw files. Throws InvalidInput for a directory that is no run's, or damaged.
 Report report_of_directory(const std::string& path);
 
+// The ledger of a run that is over, run.sqlite. Where that is missing or empty it is made again
+// from the raw files under arms/; nothing if there are none. Throws InvalidInput for a damaged one.
+std::optional<Database> ledger_of_directory(const std::string& path);
+
 }  // namespace retrystorm

@@ -1,5 +1,6 @@
 // Trace events. The format: "Trace Event Format" (Google, 2016), JSON object form; times in
 // microseconds. Slices of one track must nest, so whatever overlaps is dealt out to lanes.
+#include "core/error.hpp"
 #include "experiments/trace.hpp"
 
 #include <algorithm>
@@ -14,7 +15,8 @@ namespace retrystorm {
 namespace {
 
 std::string quoted(std::string_view text) {
-  return boost::json::serialize(boost::json::string_view(text.data(), text.size()));
+  const std::string shown = printable(text, 1000);
+  return boost::json::serialize(boost::json::string_view(shown.data(), shown.size()));
 }
 
 std::string micros(std::int64_t ns) {
@@ -116,17 +118,22 @@ void add_clients(Events& events, int pid, const TracedTry& traced) {
       end = std::max({end, attempt.sent, attempt.ended.value_or(0)});
     }
     const std::int64_t lane = 1 + lanes.take(request->scheduled, end + 1);
-    events.slice(pid, lane, request->scheduled, end,
-                 fmt::format(R"("name":"request {0} {1}","cat":"request","cname":"{2}",)"
-                             R"("args":{{"request":{0},"outcome":{3},"reason":{4}}})",
-                             request->request, request->outcome, colour_of(request->outcome),
-                             quoted(request->outcome), quoted(request->reason)));
+    events.slice(
+        pid, lane, request->scheduled, end,
+        fmt::format(R"("name":{1},"cat":"request","cname":"{2}",)"
+                    R"("args":{{"request":{0},"outcome":{3},"reason":{4}}})",
+                    request->request,
+                    quoted(fmt::format("request {} {}", request->request, request->outcome)),
+                    colour_of(request->outcome), quoted(request->outcome),
+                    quoted(request->reason)));
     for (const TracedAttempt& attempt : request->attempts) {
-      events.slice(pid, lane, attempt.sent, inner(attempt.sent, attempt.ended.value_or(end)),
-                   fmt::format(R"("name":"attempt {0} {1}","cat":"attempt","cname":"{2}",)"
-                               R"("args":{{"attempt":{0},"status":{3},"reused":{4}}})",
-                               attempt.attempt, attempt.outcome, colour_of(attempt.outcome),
-                               attempt.status, attempt.reused));
+      events.slice(
+          pid, lane, attempt.sent, inner(attempt.sent, attempt.ended.value_or(end)),
+          fmt::format(R"("name":{1},"cat":"attempt","cname":"{2}",)"
+                      R"("args":{{"attempt":{0},"status":{3},"reused":{4}}})",
+                      attempt.attempt,
+                      quoted(fmt::format("attempt {} {}", attempt.attempt, attempt.outcome)),
+                      colour_of(attempt.outcome), attempt.status, attempt.reused));
     }
   }
   for (std::int64_t lane = 1; lane <= lanes.count(); ++lane) {

@@ -1,9 +1,10 @@
 // retrystorm compare A B: what changed between two runs, made for CI.
 #include "core/json.hpp"
 #include "experiments/compare.hpp"
+#include "experiments/standard_output.hpp"
 #include "experiments/verb.hpp"
+#include "experiments/within.hpp"
 
-#include <cstdio>
 #include <memory>
 
 #include <boost/json/value.hpp>
@@ -32,7 +33,7 @@ int run(const Flags& flags) {
   const std::string text =
       flags.json ? pretty_json(to_json(comparison))
                  : comparison_text(comparison, flags.all, ::isatty(STDOUT_FILENO) == 1);
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  write_output(text);
   return exit_code_of(comparison);
 }
 
@@ -46,7 +47,7 @@ Verb compare_verb(CLI::App& program) {
   const auto percent = [&](const char* flag, double& value, const char* help) {
     app->add_option(flag, value, help)
         ->type_name("percent")
-        ->check(CLI::Range(0.0, 100.0))
+        ->check(within(0, 100))
         ->capture_default_str();
   };
   percent("--tolerance", flags->tolerance_percent,

@@ -2,13 +2,12 @@
 #include "core/error.hpp"
 #include "core/json.hpp"
 #include "experiments/history.hpp"
+#include "experiments/not_empty.hpp"
 #include "experiments/run_directory.hpp"
+#include "experiments/standard_output.hpp"
 #include "experiments/verb.hpp"
 
-#include <cstdio>
 #include <memory>
-
-#include <fmt/format.h>
 
 namespace retrystorm {
 namespace {
@@ -25,11 +24,11 @@ int run(const Flags& flags) {
   if (flags.html) {
     const std::string file = flags.folder + "/history.html";
     write_whole(file, history_html(runs, flags.folder));
-    fmt::print("{}\n", printable(file, 4000));
+    write_output(printable(file, 4000) + "\n");
     return exit_done;
   }
   const std::string text = flags.json ? pretty_json(to_json(runs)) : history_text(runs);
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  write_output(text);
   return exit_done;
 }
 
@@ -40,11 +39,14 @@ Verb history_verb(CLI::App& program) {
   auto flags = std::make_shared<Flags>();
   app->add_option("DIR", flags->folder, "folder of run directories")->capture_default_str();
   app->add_option("--experiment", flags->options.experiment, "only runs of this experiment")
-      ->type_name("NAME");
-  app->add_option("--last", flags->options.last, "only the latest N runs")->type_name("N");
+      ->type_name("NAME")
+      ->check(not_empty);
+  app->add_option("--last", flags->options.last, "only the latest N runs")
+      ->type_name("N")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}));
   app->add_flag("--rebuild", flags->options.rebuild, "read every run again");
-  app->add_flag("--html", flags->html, "write DIR/history.html instead");
-  app->add_flag("--json", flags->json, "print only JSON");
+  auto* html = app->add_flag("--html", flags->html, "write DIR/history.html instead");
+  app->add_flag("--json", flags->json, "print only JSON")->excludes(html);
   app->footer(
       "DIR/history.sqlite is an index of the run directories: it follows them, and can be "
       "deleted.\n"

@@ -1,18 +1,15 @@
 // retrystorm report DIR: a run's report in the format that is asked for; imports what a killed run
 // left.
 #include "core/error.hpp"
+#include "experiments/answer_output.hpp"
+#include "experiments/not_empty.hpp"
 #include "experiments/report_format.hpp"
-#include "experiments/run_directory.hpp"
 #include "experiments/run_experiment.hpp"
 #include "experiments/verb.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <vector>
-
-#include <fmt/format.h>
-#include <unistd.h>
 
 namespace retrystorm {
 namespace {
@@ -32,20 +29,15 @@ ReportFormat format_of(const Flags& flags) {
 }
 
 int run(const Flags& flags) {
+  check_out(flags.out);
   const Report report = report_of_directory(flags.directory);
   const ReportFormat format = format_of(flags);
   if (format == ReportFormat::html && flags.out.empty()) {
-    fmt::print("{}\n", printable(write_report_page(report, flags.directory), 4000));
+    write_output(printable(write_report_page(report, flags.directory), 4000) + "\n");
     return exit_code_of(report);
   }
-  const bool to_file = !flags.out.empty() && flags.out != "-";
-  const bool colour = !to_file && ::isatty(STDOUT_FILENO) == 1;
-  const std::string text = report_text(report, format, flags.directory, colour);
-  if (to_file) {
-    write_whole(flags.out, text);
-  } else {
-    std::fwrite(text.data(), 1, text.size(), stdout);
-  }
+  write_answer(flags.out,
+               report_text(report, format, flags.directory, goes_to_terminal(flags.out)));
   return exit_code_of(report);
 }
 
@@ -56,15 +48,16 @@ Verb report_verb(CLI::App& program) {
       program.add_subcommand("report", "The report of a run, as text or as one HTML file");
   auto flags = std::make_shared<Flags>();
   app->add_option("DIR", flags->directory, "the run directory")->required();
-  app->add_option("--format", flags->format, "table, json, html, markdown or csv")
-      ->check(CLI::IsMember(
-          std::vector<std::string>(report_format_names.begin(), report_format_names.end())))
-      ->capture_default_str();
+  auto* format = app->add_option("--format", flags->format, "table, json, html, markdown or csv")
+                     ->check(CLI::IsMember(std::vector<std::string>(report_format_names.begin(),
+                                                                    report_format_names.end())))
+                     ->capture_default_str();
   app->add_option("--out", flags->out,
                   "write to this file, or - for standard output (default: standard output, and "
                   "DIR/report.html for html)")
-      ->type_name("FILE");
-  app->add_flag("--json", flags->json, "the same as --format json");
+      ->type_name("FILE")
+      ->check(not_empty);
+  app->add_flag("--json", flags->json, "the same as --format json")->excludes(format);
   app->footer(
       "What a killed run left is imported first; the report then says that it is partial.\n"
       "The ledger can be asked directly: its tables and views are described in\n"

@@ -2,9 +2,9 @@
 #include "core/error.hpp"
 #include "experiments/dashboard_files.hpp"
 #include "experiments/rule_scale.hpp"
+#include "experiments/standard_output.hpp"
 #include "experiments/verb.hpp"
 
-#include <cstdio>
 #include <memory>
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ Verb rules_verb(CLI::App& program) {
   return {app, [factor] {
             constexpr std::string_view file = "rules/retrystorm.yaml";
             const std::string rules = scale_rules(dashboard_file(file), *factor, "--scale");
-            std::fwrite(rules.data(), 1, rules.size(), stdout);
+            write_output(rules);
             return static_cast<int>(exit_done);
           }};
 }

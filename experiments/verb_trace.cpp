@@ -1,21 +1,22 @@
 // retrystorm trace DIR [REQUEST]: what one request went through; or a whole run for a trace viewer.
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "experiments/answer_output.hpp"
+#include "experiments/not_empty.hpp"
 #include "experiments/report_tables.hpp"
-#include "experiments/run_directory.hpp"
 #include "experiments/run_experiment.hpp"
 #include "experiments/trace.hpp"
 #include "experiments/verb.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace retrystorm {
 namespace {
+
+constexpr std::int64_t most_whole = std::int64_t{1} << 53;
 
 struct Flags {
   std::string directory;
@@ -27,23 +28,39 @@ struct Flags {
   bool json = false;
 };
 
-// The tries to trace: of the arm that is named, or of all; each arm's measured one, or its last.
+bool has_try(const ArmReport& arm, std::int64_t repeat) {
+  return std::any_of(arm.tries.begin(), arm.tries.end(),
+                     [&](const Try& t) { return t.key.repeat == repeat; });
+}
+
+// The try of an arm that is meant: the one asked for, or the measured one, or the last.
+std::optional<TryKey> try_of(const ArmReport& arm, const std::optional<std::int64_t>& repeat) {
+  if (repeat)
+    return has_try(arm, *repeat) ? std::optional(TryKey{arm.name, *repeat}) : std::nullopt;
+  if (const Try* measured = measured_try(arm)) return measured->key;
+  return arm.tries.empty() ? std::nullopt : std::optional(arm.tries.back().key);
+}
+
+// The tries to trace: of the arm that is named, or of all.
 std::vector<TracedTry> chosen(const Flags& flags, const Report& report) {
   std::vector<TracedTry> tries;
   std::string names;
+  bool known = flags.arm.empty();
   for (const ArmReport& arm : report.arms) {
     names += (names.empty() ? "'" : ", '") + arm.name + "'";
+    known = known || arm.name == flags.arm;
     if (!flags.arm.empty() && arm.name != flags.arm) continue;
-    const Try* measured = measured_try(arm);
-    if (!measured && !arm.tries.empty()) measured = &arm.tries.back();
-    if (!measured && !flags.repeat) continue;
-    tries.push_back({{arm.name, flags.repeat ? *flags.repeat : measured->key.repeat},
-                     arm.scenario.service.workers,
-                     {}});
+    const auto key = try_of(arm, flags.repeat);
+    if (key) tries.push_back({*key, arm.scenario.service.workers, {}});
+  }
+  if (!known) {
+    throw InvalidInput(flags.directory, "--arm", fmt::format("no such arm; there are {}", names));
   }
   if (tries.empty()) {
-    throw InvalidInput(flags.directory, "--arm",
-                       fmt::format("no such arm was run; there are {}", names));
+    throw InvalidInput(flags.directory, flags.repeat ? "--repeat" : "--arm",
+                       flags.repeat
+                           ? fmt::format("no try {}; they are numbered from 0", *flags.repeat)
+                           : std::string("nothing was run that could be traced"));
   }
   if (flags.request && tries.size() > 1) {
     throw InvalidInput(flags.directory, "--arm", fmt::format("must be one of {}", names));
@@ -52,18 +69,20 @@ std::vector<TracedTry> chosen(const Flags& flags, const Report& report) {
 }
 
 void read(std::vector<TracedTry>& tries, const Flags& flags, Database& database) {
+  std::size_t found = 0;
   for (TracedTry& traced : tries) {
     traced.requests = trace_requests(database, traced.key, flags.request);
-    if (!traced.requests.empty()) continue;
-    if (flags.request) {
-      throw InvalidInput(flags.directory, "REQUEST",
-                         fmt::format("no request {} in '{}', try {}; they are numbered from 0",
-                                     *flags.request, traced.key.arm, traced.key.repeat));
-    }
-    throw InvalidInput(
-        flags.directory, "--repeat",
-        fmt::format("the ledger has nothing of '{}', try {}", traced.key.arm, traced.key.repeat));
+    found += traced.requests.size();
   }
+  if (found > 0) return;
+  const TryKey& key = tries.front().key;
+  if (flags.request) {
+    throw InvalidInput(flags.directory, "REQUEST",
+                       fmt::format("no request {} in '{}', try {}; they are numbered from 0",
+                                   *flags.request, key.arm, key.repeat));
+  }
+  throw InvalidInput(flags.directory, "run.sqlite",
+                     fmt::format("holds nothing of '{}', try {}", key.arm, key.repeat));
 }
 
 int run(const Flags& flags) {
@@ -72,11 +91,15 @@ int run(const Flags& flags) {
     throw InvalidInput("command line", "REQUEST",
                        "must be a request's number; only --format chrome exports a whole run");
   }
+  check_out(flags.out);
   const Report report = report_of_directory(flags.directory);
   std::vector<TracedTry> tries = chosen(flags, report);
-  Database database = open_ledger(flags.directory + "/run.sqlite");
-  read(tries, flags, database);
-  const bool to_file = !flags.out.empty() && flags.out != "-";
+  std::optional<Database> ledger = ledger_of_directory(flags.directory);
+  if (!ledger) {
+    throw InvalidInput(flags.directory, "run.sqlite",
+                       "must be the run's ledger; there is none, and no arms/ to make it from");
+  }
+  read(tries, flags, *ledger);
   std::string text;
   if (format == "chrome") {
     text = trace_events(tries);
@@ -85,14 +108,10 @@ int run(const Flags& flags) {
   } else if (format == "json") {
     text = pretty_json(to_json(tries.front().requests.front()));
   } else {
-    text = trace_text(tries.front().requests.front(), tries.front().key,
-                      !to_file && ::isatty(STDOUT_FILENO) == 1);
+    text =
+        trace_text(tries.front().requests.front(), tries.front().key, goes_to_terminal(flags.out));
   }
-  if (to_file) {
-    write_whole(flags.out, text);
-  } else {
-    std::fwrite(text.data(), 1, text.size(), stdout);
-  }
+  write_answer(flags.out, text);
   return exit_done;
 }
 
@@ -103,16 +122,21 @@ Verb trace_verb(CLI::App& program) {
   auto flags = std::make_shared<Flags>();
   app->add_option("DIR", flags->directory, "the run directory")->required();
   app->add_option("REQUEST", flags->request,
-                  "the request's number, from 0; left out, --format chrome exports the whole run");
-  app->add_option("--arm", flags->arm, "the arm, if the run has several")->type_name("NAME");
+                  "the request's number, from 0; left out, --format chrome exports the whole run")
+      ->check(CLI::Range(std::int64_t{0}, most_whole));
+  app->add_option("--arm", flags->arm, "the arm, if the run has several")
+      ->type_name("NAME")
+      ->check(not_empty);
   app->add_option("--repeat", flags->repeat, "which try of the arm (default the measured one)")
-      ->type_name("N");
-  app->add_option("--format", flags->format, "text, svg, chrome or json")
-      ->check(CLI::IsMember({"text", "svg", "chrome", "json"}))
-      ->capture_default_str();
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{0}, most_whole));
+  auto* format = app->add_option("--format", flags->format, "text, svg, chrome or json")
+                     ->check(CLI::IsMember({"text", "svg", "chrome", "json"}))
+                     ->capture_default_str();
   app->add_option("--out", flags->out, "write to this file (default standard output)")
-      ->type_name("FILE");
-  app->add_flag("--json", flags->json, "the same as --format json");
+      ->type_name("FILE")
+      ->check(not_empty);
+  app->add_flag("--json", flags->json, "the same as --format json")->excludes(format);
   app->footer(
       "--format chrome writes the Trace Event Format: open it in ui.perfetto.dev, "
       "chrome://tracing\n"

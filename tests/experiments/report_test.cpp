@@ -182,6 +182,13 @@ TEST(ReportJson, RefusesADamagedReport) {
   }
 }
 
+// It would pass for a run in which everything can be trusted.
+TEST(ReportJson, RefusesAReportWithoutArms) {
+  auto json = to_json(full_report());
+  json.at("arms").as_array().clear();
+  EXPECT_THROW(report_from_json(json, "r.json"), InvalidInput);
+}
+
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);

@@ -188,5 +188,22 @@ TEST(Compare, GivesMachinesWhatItGivesPeople) {
   EXPECT_TRUE(value.at("arms").at(0).at("figures").at(0).at("tolerance").is_number());
 }
 
+TEST(Compare, RefusesRunsWithoutAnArmInCommon) {
+  Report before = one_arm();
+  before.arms.push_back(before.arms.front());
+  Report after = before;
+  for (ArmReport& arm : after.arms) arm.name += " of another kind";
+  EXPECT_THROW(compare(before, after, {}, false), InvalidInput);
+}
+
+TEST(Compare, SaysThatTheExperimentsAreNotTheSame) {
+  const Report before = one_arm();
+  Report after = before;
+  after.experiment = "another";
+  const Comparison comparison = compare(before, after, {}, false);
+  EXPECT_EQ(comparison.verdict, Verdict::same);
+  EXPECT_THAT(comparison_text(comparison, false, false), HasSubstr("experiment: "));
+}
+
 }  // namespace
 }  // namespace retrystorm

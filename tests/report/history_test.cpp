@@ -102,6 +102,15 @@ TEST_F(ResultsFolder, GivesTheLatestOfOneExperiment) {
   EXPECT_TRUE(names(options).empty());
 }
 
+TEST_F(ResultsFolder, AnswersWhereNoIndexCanBeKept) {
+  make("a");
+  make_directories(folder.path() + "/history.sqlite/in-its-place");
+  EXPECT_THAT(names(), ElementsAre("a"));
+  HistoryOptions rebuild;
+  rebuild.rebuild = true;
+  EXPECT_EQ(history_of(folder.path(), rebuild).size(), 1U);
+}
+
 TEST(History, NeedsAFolder) {
   EXPECT_THROW(history_of("/nonexistent", {}), InvalidInput);
 }

@@ -142,5 +142,13 @@ TEST(Trace, TellsOfAnAttemptThatTheServiceNeverSaw) {
   EXPECT_THAT(trace_text({}, {"a", 0}, false), HasSubstr("no attempt was made"));
 }
 
+TEST(Trace, OfADamagedLedgerIsStillJson) {
+  TracedRequest request;
+  request.outcome = "\"},{\xff\n";
+  request.reason = "\\";
+  request.attempts.push_back({0, 10, 20, "a\"b\x80", 0, false, {}});
+  EXPECT_NO_THROW(parse_json(trace_events({{{"\xfe", 0}, 1, {request}}}), "trace"));
+}
+
 }  // namespace
 }  // namespace retrystorm

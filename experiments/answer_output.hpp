@@ -1,0 +1,47 @@
+// Where a verb with --out FILE puts its answer.
+#pragma once
+
+#include "core/error.hpp"
+#include "experiments/cli_fields.hpp"
+#include "experiments/run_directory.hpp"
+#include "experiments/standard_output.hpp"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include <unistd.h>
+
+namespace retrystorm {
+
+// `out` as given with --out: a file's name, or standard output if it is "-" or empty.
+inline bool goes_to_file(const std::string& out) {
+  return !out.empty() && out != "-";
+}
+
+inline bool goes_to_terminal(const std::string& out) {
+  return !goes_to_file(out) && ::isatty(STDOUT_FILENO) == 1;
+}
+
+// Known before the answer is worked out.
+inline void check_out(const std::string& out) {
+  if (!goes_to_file(out)) return;
+  std::error_code error;
+  if (std::filesystem::is_directory(out, error)) {
+    throw InvalidInput(command_line, "--out", out + " is a directory: name a file in it");
+  }
+  const std::filesystem::path parent = std::filesystem::path(out).parent_path();
+  if (!parent.empty() && !std::filesystem::is_directory(parent, error)) {
+    throw InvalidInput(command_line, "--out", parent.string() + " is no directory: make it first");
+  }
+}
+
+inline void write_answer(const std::string& out, std::string_view text) {
+  if (goes_to_file(out)) {
+    write_whole(out, text);
+  } else {
+    write_output(text);
+  }
+}
+
+}  // namespace retrystorm

@@ -1,0 +1,123 @@
+// What report, compare, history, trace and rules do with bad flags, damaged runs and places where
+// nothing can be written: one line that names what is wrong, the exit code of the design, nothing
+// half-written.
+import { after, before, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const experiment = `
+[experiment]
+name = "short"
+[service]
+workers = 2
+queue = 10
+[client]
+rate = 80
+duration = "300ms"
+`;
+let folder;
+let run;
+
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'retrystorm-verbs-'));
+  run = join(folder, 'run');
+  writeFileSync(join(folder, 'short.toml'), experiment);
+  ask('run', join(folder, 'short.toml'), '--out', run, '--more-tries', '0');
+  assert.ok(existsSync(join(run, 'report.json')));
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+function ask(...args) {
+  const { status, stdout, stderr } = spawnSync(process.env.RETRYSTORM, args, { encoding: 'utf8', cwd: folder });
+  return { code: status, out: stdout, errors: stderr };
+}
+
+function refused(pattern, ...args) {
+  const { code, out, errors } = ask(...args);
+  assert.match(errors, pattern);
+  assert.equal(errors.trim().split('\n').length, 1, errors);
+  assert.equal(code, 2);
+  assert.equal(out, '');
+}
+
+// A copy of the run that may be damaged.
+function copy(name) {
+  const path = join(folder, name);
+  cpSync(run, path, { recursive: true });
+  return path;
+}
+
+for (const args of [['report', 'run'], ['report', 'run', '--format', 'html', '--out', '-'], ['report', 'run', '--format', 'csv'],
+                    ['report', 'run', '--format', 'markdown'], ['report', 'run', '--json'], ['compare', 'run', 'run'],
+                    ['history', '.'], ['trace', 'run', '3'], ['trace', 'run', '--format', 'chrome'], ['rules']]) {
+  test(`'${args.join(' ')}' fails where its answer cannot be written`, () => {
+    const { status, stderr } = spawnSync(process.env.RETRYSTORM, args,
+                                         { encoding: 'utf8', cwd: folder, stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'] });
+    assert.equal(status, 3);
+    assert.equal(stderr, 'retrystorm: standard output: cannot be written\n');
+  });
+}
+
+test('what cannot be meant is refused, and named', () => {
+  refused(/--out: .*is a directory/, 'report', run, '--format', 'csv', '--out', folder);
+  refused(/--out: .*is no directory: make it first/, 'report', run, '--format', 'csv', '--out', join(folder, 'no/such'));
+  refused(/--out: must not be empty/, 'report', run, '--out', '');
+  refused(/--out: must not be empty/, 'trace', run, '3', '--out', '');
+  refused(/--json/, 'report', run, '--format', 'csv', '--json');
+  refused(/--format: pdf not in/, 'report', run, '--format', 'pdf');
+  refused(/--tolerance: must be a number from 0 to 100/, 'compare', run, run, '--tolerance', 'nan');
+  refused(/--latency-tolerance: must be a number/, 'compare', run, run, '--latency-tolerance', '-1');
+  refused(/--last: .*not in range/, 'history', folder, '--last', '-1');
+  refused(/--last: .*not in range/, 'history', folder, '--last', '0');
+  refused(/--experiment: must not be empty/, 'history', folder, '--experiment', '');
+  refused(/--html/, 'history', folder, '--html', '--json');
+  refused(/REQUEST: .*not in range/, 'trace', run, '--', '-1');
+  refused(/REQUEST: .*not in range/, 'trace', run, '99999999999999999999');
+  refused(/REQUEST: no request 24 in .*numbered from 0/, 'trace', run, '24');
+  refused(/REQUEST: must be a request's number/, 'trace', run);
+  refused(/--repeat: no try 7/, 'trace', run, '3', '--repeat', '7');
+  refused(/--arm: no such arm; there are 'short'/, 'trace', run, '3', '--arm', 'long');
+  refused(/--lag-p99-ms: must be a number/, 'run', join(folder, 'short.toml'), '--lag-p99-ms', 'nan');
+  refused(/DIR: must be the directory of a run/, 'report', join(folder, 'nowhere'));
+});
+
+test('a damaged report.json says how to have it made again, and that works', () => {
+  const there = copy('damaged');
+  for (const text of ['', '{}', '[]', readFileSync(join(run, 'report.json'), 'utf8').slice(0, 2000)]) {
+    writeFileSync(join(there, 'report.json'), text);
+    refused(/report\.json: .*: remove it to have it made again from arms\//, 'report', there, '--format', 'csv');
+    refused(/report\.json: /, 'compare', run, there);
+  }
+  rmSync(join(there, 'report.json'));
+  assert.equal(ask('report', there, '--format', 'csv').out, ask('report', run, '--format', 'csv').out);
+});
+
+test('a ledger that is gone or empty is made again from arms/', () => {
+  const wanted = ask('trace', run, '3').out;
+  const there = copy('without');
+  rmSync(join(there, 'run.sqlite'));
+  assert.equal(ask('trace', there, '3').out, wanted);
+  writeFileSync(join(there, 'run.sqlite'), '');
+  assert.equal(ask('report', there, '--format', 'html').errors, '');
+  assert.equal(ask('trace', there, '3').out, wanted);
+});
+
+test('a damaged ledger is named, and can be removed', () => {
+  const there = copy('cut');
+  writeFileSync(join(there, 'run.sqlite'), readFileSync(join(run, 'run.sqlite')).subarray(0, 9000));
+  refused(/run\.sqlite: .*; remove it to import again from arms\//, 'trace', there, '3');
+  rmSync(join(there, 'run.sqlite'));
+  assert.equal(ask('trace', there, '3').code, 0);
+});
+
+test('without a ledger and without arms/ there is nothing to trace, and nothing is made up', () => {
+  const there = copy('bare');
+  rmSync(join(there, 'run.sqlite'));
+  rmSync(join(there, 'arms'), { recursive: true });
+  refused(/run\.sqlite: .*no arms\/ to make it from/, 'trace', there, '3');
+  assert.ok(!readdirSync(there).includes('run.sqlite'));
+  assert.equal(ask('report', there, '--format', 'html').errors, '');
+});
