@@ -4,6 +4,7 @@
 #include "experiments/standard_output.hpp"
 #include "experiments/verb.hpp"
 
+#include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <new>
@@ -56,6 +57,7 @@ int run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace retrystorm;
+  std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is an error like a full disk, not the end
   try {
     return run_program(argc, argv);
   } catch (const InvalidInput& error) {

@@ -1,24 +1,20 @@
 // The real program: real service, real generator, real sockets. No claim here depends on how fast
 // the machine is; what is asserted are sums, kinds and what survives.
-#include "core/json.hpp"
-#include "core/scenario_toml.hpp"
-#include "core/tally.hpp"
-#include "experiments/child_process.hpp"
-#include "experiments/interrupts.hpp"
-#include "experiments/report.hpp"
-#include "tests/experiments/temporary_directory.hpp"
+#include "tests/experiments/end_to_end.hpp"
 
+#include "core/ledger.hpp"
+#include "core/version.hpp"
+#include "experiments/import.hpp"
+#include "experiments/reconcile.hpp"
+#include "experiments/tally_from_ledger.hpp"
+
+#include <algorithm>
 #include <csignal>
-#include <cstring>
-#include <filesystem>
-#include <memory>
 #include <random>
 #include <thread>
 
 #include <arpa/inet.h>
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include <boost/json.hpp>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -32,90 +28,9 @@ using testing::IsEmpty;
 using testing::Not;
 namespace fs = std::filesystem;
 
-// A bench of two workers and ten places, overloaded: 40 requests/s for 20/s of service.
-std::string bench(const std::string& rest) {
-  return "[experiment]\nname = \"bench\"\n[service]\nworkers = 2\nwork = \"20ms\"\nqueue = 10\n"
-         "[client]\nrate = 200\ntimeout = \"100ms\"\n" +
-         rest;
-}
-
-class EndToEnd : public testing::Test {
- protected:
-  std::unique_ptr<ChildProcess> start(std::vector<std::string> arguments) {
-    return std::make_unique<ChildProcess>(RETRYSTORM_PROGRAM, std::move(arguments),
-                                          directory_.file("errors"));
-  }
-  template <typename Done>
-  void wait(ChildProcess& process, Done done) {
-    ChildProcess* const all[] = {&process};
-    const auto limit = std::chrono::steady_clock::now() + 100s;
-    while (!done()) {
-      ASSERT_LT(std::chrono::steady_clock::now(), limit) << "still waiting";
-      await(all, interrupts_, std::chrono::steady_clock::now() + 20ms);
-    }
-  }
-  int finish(ChildProcess& process) {
-    wait(process, [&] { return !process.running(); });
-    if (process.running()) return -1;
-    EXPECT_EQ(process.ended()->signal, 0);
-    return process.ended()->exit_code;
-  }
-  int execute(std::vector<std::string> arguments) {
-    const auto process = start(std::move(arguments));
-    const int code = finish(*process);
-    output_ = process->output();
-    error_ = process->last_error();
-    return code;
-  }
-  Report report_in(const std::string& directory) {
-    const std::string file = directory + "/report.json";
-    return report_from_json(parse_json(read_file(file), file), file);
-  }
-
-  // The pid of a child of `parent` that runs this verb; 0 if there is none.
-  static int child_running(int parent, const std::string& verb) {
-    std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", parent));
-    for (int pid = 0; children >> pid;) {
-      std::ifstream file(fmt::format("/proc/{}/cmdline", pid), std::ios::binary);
-      std::string line{std::istreambuf_iterator<char>(file), {}};
-      if (line.find(std::string(1, '\0') + verb + '\0') != line.npos) return pid;
-    }
-    return 0;
-  }
-  // Waits until an arm's generator has written records: the arm is well under way.
-  void wait_for_load(ChildProcess& run, const std::string& out, const std::string& arm) {
-    wait(run, [&] {
-      std::error_code error;
-      for (const auto& entry : fs::recursive_directory_iterator(out + "/arms", error)) {
-        const std::string path = entry.path().string();
-        if (path.find(arm) != path.npos && path.ends_with("attempts-0.bin") &&
-            fs::file_size(entry.path(), error) > 1000) {
-          return true;
-        }
-      }
-      return !run.running();
-    });
-    ASSERT_TRUE(run.running()) << run.last_error();
-  }
-
-  TemporaryDirectory directory_;
-  Interrupts interrupts_;
-  std::string output_;
-  std::string error_;
-};
-
-void expect_identities(const Report& report) {
-  for (const ArmReport& arm : report.arms) {
-    for (const Try& t : arm.tries) {
-      EXPECT_THAT(broken_identities(t.tally.counts), IsEmpty()) << arm.name;
-    }
-  }
-}
-
+// The published bench ten times smaller: 100/s at most.
 TEST_F(EndToEnd, EveryArmBalancesAndOverloadAbandonsWithoutRetries) {
-  const std::string file =
-      directory_.write("e.toml", bench("duration = \"1s\"\n[matrix]\n\"client.rate\" = [50, 200]\n"
-                                       "\"client.retries\" = [0, 2]\n"));
+  const std::string file = SOURCE_DIR "/experiments/scenarios/small.toml";
   const std::string out = directory_.file("run");
   const int code = execute({"run", file, "--out", out, "--json"});
   EXPECT_THAT(code, testing::AnyOf(0, 3)) << error_;  // 3: the machine was too busy to be trusted
@@ -139,7 +54,7 @@ TEST_F(EndToEnd, EveryArmBalancesAndOverloadAbandonsWithoutRetries) {
     }
   }
   const Counts& overloaded = report.arms[2].measured->counts;
-  EXPECT_EQ(report.arms[2].name, "rate=200 retries=0");
+  EXPECT_EQ(report.arms[2].name, "rate=120 retries=0");
   EXPECT_GT(*overloaded.abandoned, 0);
   EXPECT_GT(*overloaded.rejected, 0);
   EXPECT_EQ(overloaded.attempts, overloaded.offered);
@@ -151,7 +66,7 @@ TEST_F(EndToEnd, EveryArmBalancesAndOverloadAbandonsWithoutRetries) {
   EXPECT_EQ(execute({"report", out, "--json"}), code);
   EXPECT_EQ(output_, pretty_json(to_json(report)));
   EXPECT_EQ(execute({"report", out}), code);
-  EXPECT_THAT(output_, AllOf(HasSubstr("rate=200 retries=2"), HasSubstr("settled")));
+  EXPECT_THAT(output_, AllOf(HasSubstr("rate=120 retries=2"), HasSubstr("settled")));
 
   // Without its report.json the same comes out of ledger and notes.
   fs::remove(out + "/report.json");
@@ -241,44 +156,6 @@ TEST_F(EndToEnd, CtrlCKeepsWhatThereIs) {
   EXPECT_THAT(output_, HasSubstr("PARTIAL"));
 }
 
-TEST_F(EndToEnd, AKilledRunLeavesNothingRunningAndCanBeImported) {
-  const std::string file = directory_.write(
-      "e.toml", bench("duration = \"400ms\"\n[matrix]\n\"client.retries\" = [0, 1, 2]\n"));
-  std::mt19937 random(std::random_device{}());
-  int partial = 0;
-  for (int round = 0; round < 8; ++round) {
-    const std::string out = directory_.file(fmt::format("run{}", round));
-    const auto run = start({"run", file, "--out", out, "--more-tries", "0"});
-    wait(*run, [&] { return fs::exists(out + "/experiment.toml") || !run->running(); });
-    const auto delay =
-        std::chrono::milliseconds(std::uniform_int_distribution<int>(0, 1200)(random));
-    const auto end = std::chrono::steady_clock::now() + delay;
-    int service = 0;
-    int generator = 0;
-    wait(*run, [&] { return std::chrono::steady_clock::now() > end || !run->running(); });
-    service = child_running(run->pid(), "serve");
-    generator = child_running(run->pid(), "load");
-    run->signal(SIGKILL);
-    wait(*run, [&] { return !run->running(); });
-    for (const int pid : {service, generator}) {
-      if (pid != 0) {
-        wait(*run, [&] { return ::kill(pid, 0) != 0; });
-      }
-    }
-    const bool whole = fs::exists(out + "/report.json");
-    const int code = execute({"report", out, "--json"});
-    EXPECT_THAT(code, testing::AnyOf(0, 3)) << delay.count() << " ms: " << error_;
-    const Report report = report_in(out);
-    if (!whole) ++partial;
-    if (!whole && report.partial) {
-      EXPECT_EQ(code, 3);
-    }
-    ASSERT_EQ(report.arms.size(), 3U);
-    expect_identities(report);
-  }
-  EXPECT_GT(partial, 0) << "no kill came before the end: lengthen the arms";
-}
-
 TEST_F(EndToEnd, AReportIsNotMadeWhileTheRunStillWrites) {
   const std::string file = directory_.write("e.toml", bench("duration = \"20s\"\n"));
   const std::string out = directory_.file("run");
@@ -288,6 +165,99 @@ TEST_F(EndToEnd, AReportIsNotMadeWhileTheRunStillWrites) {
   EXPECT_THAT(error_, HasSubstr("still writing"));
   run->signal(SIGKILL);
   wait(*run, [&] { return !run->running(); });
+}
+
+// The two processes by themselves, joined by their ledgers.
+TEST_F(EndToEnd, CountsObeyTheSameIdentitiesWithOneThreadAndWithTwo) {
+  Scenario scenario;
+  scenario.service.workers = 2;
+  scenario.service.queue = 10;
+  scenario.client.rate = 200;
+  scenario.client.duration = 500ms;
+  scenario.client.retries = 2;
+  const std::string file = directory_.write("s.toml", scenario_to_toml(scenario));
+  const std::string token = "00000000000000ab";
+  Database database = open_ledger(directory_.file("run.sqlite"));
+  for (const char* of_service : {"1", "2"}) {
+    for (const char* of_generator : {"1", "2"}) {
+      const TryKey key{fmt::format("{} and {}", of_service, of_generator), 0};
+      const std::string ledger = directory_.file(key.arm);
+      const auto service =
+          start({"serve", "--scenario", file, "--listen", "127.0.0.1:0", "--metrics", "off",
+                 "--threads", of_service, "--ledger", ledger, "--token", token, "--json"},
+                "service errors");
+      wait(*service, [&] { return service->output().ends_with('\n') || !service->running(); });
+      const auto listening = parse_json(service->output(), "service").as_object();
+      EXPECT_EQ(number_at(listening, "threads"), std::stoi(of_service));
+      const std::string url = "http://" + text_at(listening, "address", "service");
+      EXPECT_THAT(execute({"load", url, "--scenario", file, "--threads", of_generator, "--ledger",
+                           ledger, "--token", token, "--json"}),
+                  testing::AnyOf(0, 3))
+          << error_;
+      EXPECT_EQ(number_at(parse_json(output_, "load").as_object(), "threads"),
+                std::stoi(of_generator));
+      service->signal(SIGTERM);
+      EXPECT_EQ(finish(*service), 0);
+      const Imported imported =
+          import_ledgers(database, key, *parse_token(token), scenario, ledger);
+      EXPECT_THAT(imported.gaps, IsEmpty());
+      EXPECT_THAT(unexplained(reconcile(database, key, imported)), IsEmpty()) << key.arm;
+      const Counts counts = tally_from_ledger(database, key, scenario).counts;
+      EXPECT_THAT(broken_identities(counts), IsEmpty()) << key.arm;
+      EXPECT_EQ(counts.offered, 100) << key.arm;
+      EXPECT_GT(*counts.rejected, 0) << key.arm;
+      EXPECT_EQ(counts.arrived, counts.attempts) << key.arm;
+    }
+  }
+}
+
+TEST_F(EndToEnd, TheThreadsFollowTheCoresAndAreRecorded) {
+  const std::string file = directory_.write("e.toml", bench("duration = \"100ms\"\n"));
+  const std::string out = directory_.file("run");
+  EXPECT_THAT(execute({"run", file, "--out", out, "--more-tries", "0"}), testing::AnyOf(0, 3));
+  const std::string note_file = out + "/arms/001-bench/000/try.json";
+  const auto note = parse_json(read_file(note_file), note_file).as_object();
+  const unsigned expected = std::max(std::thread::hardware_concurrency() / 2, 1U);
+  for (const char* process : {"service_said", "generator_said"}) {
+    EXPECT_EQ(number_at(object_at(note, process, note_file), "threads"), expected) << process;
+  }
+}
+
+TEST_F(EndToEnd, ADiskThatIsFullEndsTheRunInOneLineAndWhatThereIsCanStillBeImported) {
+  const std::string file = directory_.write("e.toml", bench("duration = \"2s\"\n"));
+  const std::string out = directory_.file("run");
+  // The stand-in for a full disk: no file grows beyond 64 kB, enough for the ledger files, too
+  // little for the database of all.
+  EXPECT_EQ(execute_in_shell("ulimit -f 128; exec \"$0\" \"$@\"", {"run", file, "--out", out}), 3);
+  EXPECT_THAT(error_, HasSubstr("run.sqlite: "));
+  const std::string errors = read_file(directory_.file("errors"));
+  EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 1) << errors;
+  EXPECT_FALSE(fs::exists(out + "/report.json"));
+  EXPECT_THAT(execute({"report", out, "--json"}), testing::AnyOf(0, 3)) << error_;
+  const Report report = report_in(out);
+  expect_identities(report);
+  EXPECT_EQ(report.arms[0].measured->counts.offered, 400);
+}
+
+TEST_F(EndToEnd, OutputThatCannotBeWrittenIsAnError) {
+  for (const char* verb : {"fields", "rules", "--help"}) {
+    EXPECT_EQ(execute_in_shell("exec \"$0\" \"$@\" >/dev/full", {verb}), 3) << verb;
+    EXPECT_THAT(error_, HasSubstr("standard output")) << verb;
+  }
+}
+
+TEST_F(EndToEnd, EveryRepeatIsMeasuredAndKept) {
+  const std::string file = directory_.write("e.toml", bench("duration = \"300ms\"\n"));
+  const std::string out = directory_.file("run");
+  EXPECT_THAT(execute({"run", file, "--out", out, "--repeat", "3", "--more-tries", "0"}),
+              testing::AnyOf(0, 3));
+  const Report report = report_in(out);
+  expect_identities(report);
+  ASSERT_EQ(report.arms[0].repeats.size(), 3U);
+  for (const Tally& repeat : report.arms[0].repeats) EXPECT_EQ(repeat.counts.offered, 60);
+  for (const char* repeat : {"000", "001", "002"}) {
+    EXPECT_TRUE(fs::exists(out + "/arms/001-bench/" + repeat + "/try.json")) << repeat;
+  }
 }
 
 struct Bad {
@@ -345,6 +315,8 @@ TEST_F(EndToEnd, HelpHasExamplesAndExitCodes) {
     EXPECT_EQ(execute({verb, "--help"}), 0);
     EXPECT_THAT(output_, AllOf(HasSubstr("Examples:"), HasSubstr("Exit codes")));
   }
+  EXPECT_EQ(execute({"--version"}), 0);
+  EXPECT_EQ(output_, fmt::format("retrystorm {}\n", version()));
 }
 
 }  // namespace
