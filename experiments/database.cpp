@@ -22,10 +22,11 @@ Database::Database(const std::string& path) : path_(path) {
 
 void Database::fail(int code) const {
   const char* message = handle_ ? ::sqlite3_errmsg(handle_.get()) : ::sqlite3_errstr(code);
-  if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT) {
+  // All statements are ours, so one that does not fit finds a damaged schema, or another one.
+  if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT || code == SQLITE_ERROR) {
     throw InvalidInput(path_, "", fmt::format("{}; remove it to import again from arms/", message));
   }
-  throw RunFailed(fmt::format("{}: {}", path_, message));
+  throw RunFailed(fmt::format("{}: {}", printable(path_, 300), message));
 }
 
 void Database::execute(const std::string& sql) {

@@ -7,8 +7,10 @@
 #include "experiments/report.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -136,6 +138,14 @@ PastRun read_run(const std::string& folder, const std::string& directory, const 
   return run;
 }
 
+PastRun unreadable(const std::string& directory) {
+  PastRun run;
+  run.directory = directory;
+  run.finished = finished_at(directory, {});
+  run.status = fmt::format("unreadable: {}", std::strerror(EACCES));
+  return run;
+}
+
 void forget(Database& index, const std::string& directory) {
   Statement(index, "DELETE FROM runs WHERE directory = ?").run(directory);
 }
@@ -164,7 +174,12 @@ void bring_up_to_date(Database& index, const std::string& folder) {
     const std::string directory = entry.path().filename().string();
     auto stamp = stamp_of(entry.path().string() + "/report.json");
     if (!stamp) stamp = stamp_of(entry.path().string() + "/experiment.toml");
-    if (!stamp) continue;  // no run's directory
+    if (!stamp) {
+      if (errno != EACCES) continue;  // no run's directory
+      remember(index, unreadable(directory), {});
+      known.erase(directory);
+      continue;
+    }
     const auto found = known.find(directory);
     if (found == known.end() || found->second != *stamp) {
       remember(index, read_run(folder, directory, *stamp), *stamp);

@@ -63,6 +63,12 @@ std::string prometheus_program() {
 
 void check_free(const Address& address, std::string_view flag) {
   namespace asio = boost::asio;
+  if (address.port == 0 && address.host != "127.0.0.1") {
+    throw InvalidInput(
+        "command line", flag,
+        fmt::format("port 0 is a free one of 127.0.0.1; to listen at {}, name a port",
+                    address.host));
+  }
   boost::system::error_code error;
   asio::io_context context;
   asio::ip::tcp::acceptor acceptor(context);

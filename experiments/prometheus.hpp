@@ -30,7 +30,8 @@ inline constexpr Duration scrape_interval = std::chrono::milliseconds(250);
 // The path of the installed program. Throws RunFailed saying how to get it.
 std::string prometheus_program();
 
-// Throws RunFailed if nothing can listen there, naming the flag: before anything is made.
+// Throws RunFailed (InvalidInput for port 0 of another host than 127.0.0.1) if nothing can listen
+// there, naming the flag: before anything is made.
 void check_free(const Address& address, std::string_view flag);
 
 class PrometheusServer {

@@ -2,6 +2,7 @@
 #include "core/error.hpp"
 #include "core/json.hpp"
 #include "experiments/count_error.hpp"
+#include "experiments/json_whole.hpp"
 #include "experiments/report.hpp"
 
 #include <algorithm>
@@ -100,12 +101,9 @@ Try try_from_json(const json::value& value, const std::string& arm, std::string_
   if (!value.is_object()) throw InvalidInput(where, "tries", "must list objects");
   const json::object& object = value.get_object();
   Try t;
-  const auto whole = [&](std::string_view key) {
-    return static_cast<std::int64_t>(number_at(object, key).value_or(0));
-  };
-  t.key = {arm, whole("repeat")};
-  t.round = whole("round");
-  t.rounds = whole("rounds");
+  t.key = {arm, whole_at(object, "repeat")};
+  t.round = whole_at(object, "round");
+  t.rounds = whole_at(object, "rounds");
   const auto status =
       std::find(try_status_names.begin(), try_status_names.end(), text_at(object, "status", where));
   if (status == try_status_names.end()) throw InvalidInput(where, "status", "no such status");
@@ -126,10 +124,10 @@ Try try_from_json(const json::value& value, const std::string& arm, std::string_
   const json::object& reconciliation = object_at(object, "reconciliation", where);
   for (const ExchangeKind& kind : exchange_kinds()) {
     t.reconciliation[std::string(kind.name)] =
-        static_cast<std::uint64_t>(std::max(0.0, number_at(reconciliation, kind.name).value_or(0)));
+        static_cast<std::uint64_t>(whole_at(reconciliation, kind.name));
   }
-  if (const json::value* scraped = present(reconciliation, "prometheus")) {
-    t.scraped = scraped_from_json(scraped->as_object());
+  if (present(reconciliation, "prometheus")) {
+    t.scraped = scraped_from_json(object_at(reconciliation, "prometheus", where), where);
   }
   t.environment = object_at(object, "environment", where);
   return t;
@@ -228,8 +226,8 @@ ArmReport arm_from_json(const json::value& value, std::string_view where) {
   if (const json::value* measured = present(object, "measured")) {
     arm.measured = tally_from_json(*measured, where);
   }
-  if (const auto repeat = number_at(object, "measured_try")) {
-    arm.measured_try = TryKey{arm.name, static_cast<std::int64_t>(*repeat)};
+  if (number_at(object, "measured_try")) {
+    arm.measured_try = TryKey{arm.name, whole_at(object, "measured_try")};
   }
   arm.opening = opening_from_json(object_at(object, "opening", where));
   for (const json::value& tally : array_at(object, "repeats", where)) {

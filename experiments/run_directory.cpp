@@ -31,7 +31,7 @@ int lock(const std::string& path) {
 }
 
 [[noreturn]] void fail(const std::string& path, int error) {
-  throw RunFailed(fmt::format("{}: {}", path, std::strerror(error)));
+  throw RunFailed(fmt::format("{}: {}", printable(path, 300), std::strerror(error)));
 }
 
 // Returns what went wrong, 0 for nothing.
@@ -121,7 +121,7 @@ void write_whole(const std::string& path, std::string_view text) {
 void make_directories(const std::string& path) {
   std::error_code error;
   fs::create_directories(path, error);
-  if (error) throw RunFailed(fmt::format("{}: {}", path, error.message()));
+  if (error) fail(path, error.value());
 }
 
 std::string file_name(std::string_view name) {

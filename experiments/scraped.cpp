@@ -1,6 +1,7 @@
 #include "experiments/scraped.hpp"
 
 #include "core/json.hpp"
+#include "experiments/json_whole.hpp"
 #include "experiments/tally_from_ledger.hpp"
 
 #include <algorithm>
@@ -154,19 +155,20 @@ json::value to_json(const Scraped& scraped) {
           {"problem", scraped.problem}};
 }
 
-Scraped scraped_from_json(const json::object& object) {
+Scraped scraped_from_json(const json::object& object, std::string_view where) {
   Scraped scraped;
   scraped.at = number_at(object, "at").value_or(0);
-  scraped.problem = text_at(object, "problem", "scraped");
-  for (const auto& [name, value] : object_at(object, "counts", "scraped")) {
+  scraped.problem = text_at(object, "problem", where);
+  for (const auto& [name, value] : object_at(object, "counts", where)) {
     if (value.is_number()) scraped.counts[std::string(name)] = value.to_number<double>();
   }
-  for (const auto& [job, value] : object_at(object, "scrapes", "scraped")) {
-    const json::object& s = value.as_object();
+  const json::object& jobs = object_at(object, "scrapes", where);
+  for (const auto& [job, unused] : jobs) {
+    const json::object& s = object_at(jobs, job, where);
     Scrapes& scrapes = scraped.scrapes[std::string(job)];
-    scrapes.answered = static_cast<std::uint64_t>(number_at(s, "answered").value_or(0));
-    scrapes.missed = static_cast<std::uint64_t>(number_at(s, "missed").value_or(0));
-    const json::object& took = object_at(s, "took_ms", "scraped");
+    scrapes.answered = static_cast<std::uint64_t>(whole_at(s, "answered"));
+    scrapes.missed = static_cast<std::uint64_t>(whole_at(s, "missed"));
+    const json::object& took = object_at(s, "took_ms", where);
     visit_quantiles(scrapes.took,
                     [&](std::string_view name, Count& ms) { ms = number_at(took, name); });
   }

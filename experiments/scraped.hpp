@@ -43,7 +43,8 @@ std::map<std::string, Scrapes> scrapes_between(const PrometheusApi& prometheus, 
 
 boost::json::value to_json(const Scraped& scraped);
 // Reads what to_json() wrote.
-Scraped scraped_from_json(const boost::json::object& object);
+// Throws InvalidInput naming `where`.
+Scraped scraped_from_json(const boost::json::object& object, std::string_view where);
 
 // Where Prometheus' final counts differ from the ledgers', each as a text for people.
 std::vector<std::string> disagreements(const Scraped& scraped, const Counts& ledgers);

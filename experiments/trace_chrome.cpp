@@ -4,6 +4,7 @@
 #include "experiments/trace.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <queue>
 #include <set>
@@ -20,7 +21,7 @@ std::string quoted(std::string_view text) {
 }
 
 std::string micros(std::int64_t ns) {
-  return fmt::format("{}.{:03}", ns / 1000, ns % 1000);
+  return fmt::format("{}{}.{:03}", ns < 0 ? "-" : "", std::abs(ns / 1000), std::abs(ns % 1000));
 }
 
 // Gives each interval the lowest lane that is free at its start. Starts must not decrease.

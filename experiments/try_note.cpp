@@ -2,6 +2,7 @@
 #include "core/error.hpp"
 #include "core/json.hpp"
 #include "core/ledger.hpp"
+#include "experiments/json_whole.hpp"
 #include "experiments/try.hpp"
 
 #include <algorithm>
@@ -50,7 +51,7 @@ std::optional<Imported> imported_from_json(const json::object& object) {
   if (!value || !value->is_object()) return std::nullopt;
   const json::object& o = value->get_object();
   const auto whole = [&](std::string_view key) {
-    return static_cast<std::uint64_t>(std::max(0.0, number_at(o, key).value_or(0)));
+    return static_cast<std::uint64_t>(whole_at(o, key));
   };
   Imported imported{
       whole("attempts"), whole("requests"), whole("arrivals"), whole("amendments_lost"), {}};
@@ -97,9 +98,9 @@ TryNote note_from_json(const json::value& value, std::string_view where) {
   const json::object& object = value.get_object();
   TryNote note;
   note.key.arm = text_at(object, "arm", where);
-  note.key.repeat = static_cast<std::int64_t>(number_at(object, "repeat").value_or(0));
-  note.round = static_cast<std::int64_t>(number_at(object, "round").value_or(0));
-  note.rounds = static_cast<std::int64_t>(number_at(object, "rounds").value_or(1));
+  note.key.repeat = whole_at(object, "repeat");
+  note.round = whole_at(object, "round");
+  note.rounds = whole_at(object, "rounds", 1);
   const auto token = parse_token(text_at(object, "token", where));
   if (!token) throw InvalidInput(where, "token", "must be 16 hexadecimal digits");
   note.token = *token;
@@ -121,7 +122,7 @@ TryNote note_from_json(const json::value& value, std::string_view where) {
   note.generator_said = object_or_empty(object, "generator_said");
   note.environment = object_or_empty(object, "environment");
   if (const json::object scraped = object_or_empty(object, "prometheus"); !scraped.empty()) {
-    note.scraped = scraped_from_json(scraped);
+    note.scraped = scraped_from_json(scraped, where);
   }
   note.imported = imported_from_json(object);
   return note;

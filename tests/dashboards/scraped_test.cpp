@@ -65,7 +65,7 @@ TEST(Scraped, WithoutAFinalSampleIsADisagreementOfItsOwn) {
 
 TEST(Scraped, ReadsBackFromJson) {
   const Scraped before = agreeing();
-  const Scraped after = scraped_from_json(to_json(before).as_object());
+  const Scraped after = scraped_from_json(to_json(before).as_object(), "r.json");
   EXPECT_EQ(after.at, before.at);
   EXPECT_EQ(after.counts, before.counts);
   EXPECT_EQ(after.scrapes.at("service").answered, 24U);
@@ -101,6 +101,17 @@ TEST(PrometheusApi, SaysThatNobodyAnswers) {
     FAIL();
   } catch (const RunFailed& error) {
     EXPECT_THAT(error.what(), HasSubstr(port.address().text()));
+  }
+}
+
+TEST(Scraped, OfADamagedFileIsRefusedWithItsName) {
+  auto json = to_json(agreeing()).as_object();
+  json.at("scrapes").as_object()["service"] = "fast";
+  try {
+    scraped_from_json(json, "r.json");
+    FAIL() << "accepted";
+  } catch (const InvalidInput& error) {
+    EXPECT_THAT(error.what(), HasSubstr("r.json: service"));
   }
 }
 

@@ -50,6 +50,10 @@ test('Run_SaysThatThePortOfPrometheusIsTaken', async (t) => {
   assert.ok(!existsSync(out));
 });
 
+test('Run_DoesNotTakeAnotherHostsPort0ForLoopback', () =>
+  refused(2, /--prometheus-listen: port 0 is a free one of 127\.0\.0\.1; to listen at 0\.0\.0\.0, name a port/, 'run', experiment,
+          '--watch', '--prometheus-listen', '0.0.0.0:0'));
+
 test('Watch_FailsIfItsPrometheusDies_AndLeavesNobodyBehind', async (t) => {
   const folder = await scratch(t);
   await mkdir(join(folder, 'prometheus/data'), { recursive: true });

@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace retrystorm {
 namespace {
@@ -109,6 +110,19 @@ TEST_F(ResultsFolder, AnswersWhereNoIndexCanBeKept) {
   HistoryOptions rebuild;
   rebuild.rebuild = true;
   EXPECT_EQ(history_of(folder.path(), rebuild).size(), 1U);
+}
+
+TEST_F(ResultsFolder, NamesARunThatMayNotBeRead) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  make("a");
+  std::filesystem::permissions(folder.path() + "/a", std::filesystem::perms::none);
+  const auto first = history_of(folder.path(), {});
+  const auto second = history_of(folder.path(), {});
+  std::filesystem::permissions(folder.path() + "/a", std::filesystem::perms::owner_all);
+  ASSERT_EQ(first.size(), 1U);
+  EXPECT_EQ(first[0].status, "unreadable: Permission denied");
+  EXPECT_EQ(second.size(), 1U);
+  EXPECT_EQ(history_of(folder.path(), {}).at(0).status, "done");
 }
 
 TEST(History, NeedsAFolder) {

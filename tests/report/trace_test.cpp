@@ -146,7 +146,8 @@ TEST(Trace, OfADamagedLedgerIsStillJson) {
   TracedRequest request;
   request.outcome = "\"},{\xff\n";
   request.reason = "\\";
-  request.attempts.push_back({0, 10, 20, "a\"b\x80", 0, false, {}});
+  request.scheduled = -5'000'001;
+  request.attempts.push_back({0, -10, 20, "a\"b\x80", 0, false, {}});
   EXPECT_NO_THROW(parse_json(trace_events({{{"\xfe", 0}, 1, {request}}}), "trace"));
 }
 

@@ -113,6 +113,13 @@ test('a damaged ledger is named, and can be removed', () => {
   assert.equal(ask('trace', there, '3').code, 0);
 });
 
+test('a ledger whose tables are damaged is named', () => {
+  const there = copy('schema');
+  const ledger = readFileSync(join(run, 'run.sqlite'), 'latin1').replaceAll('request_ends', 'request_endz');
+  writeFileSync(join(there, 'run.sqlite'), ledger, 'latin1');
+  refused(/run\.sqlite: no such table: request_ends; remove it to import again from arms\//, 'trace', there, '3');
+});
+
 test('without a ledger and without arms/ there is nothing to trace, and nothing is made up', () => {
   const there = copy('bare');
   rmSync(join(there, 'run.sqlite'));
