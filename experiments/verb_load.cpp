@@ -2,8 +2,10 @@
 #include "core/error.hpp"
 #include "core/ledger.hpp"
 #include "experiments/cli_fields.hpp"
+#include "experiments/not_empty.hpp"
 #include "experiments/verb.hpp"
 #include "loadgen/load.hpp"
+#include "model/budget.hpp"
 
 #include <memory>
 
@@ -17,6 +19,7 @@ struct Flags {
   std::string token;
   std::string spin = "0ms";
   std::string threads = "auto";
+  std::string min_goodput;
   LoadOptions options;
 };
 
@@ -41,6 +44,13 @@ int run(Flags& flags) {
       throw InvalidInput(command_line, "--threads", "must be from 1 to 256, or auto");
     }
     options.threads = static_cast<std::uint32_t>(*threads);
+  }
+  if (!flags.min_goodput.empty()) {
+    options.min_goodput_ppm = parse_target(flags.min_goodput);
+    if (!options.min_goodput_ppm) {
+      throw InvalidInput(command_line, "--min-goodput",
+                         "must be a percentage such as 99.9%, with at most four decimals");
+    }
   }
   return load(options);
 }
@@ -68,12 +78,19 @@ Verb load_verb(CLI::App& program) {
                   "loops that share the schedule, or auto (half the cores)")
       ->type_name("N")
       ->capture_default_str();
+  app->add_option("--min-goodput", flags->min_goodput,
+                  "fail if a smaller share of the offered requests succeeds")
+      ->type_name("PERCENT")
+      ->check(not_empty);
   app->add_flag("--hold", flags->options.hold,
                 "stay after the end, with the final metrics, until Ctrl-C");
   app->add_flag("--json", flags->options.json, "print only JSON");
   flags->fields = std::make_unique<FieldFlags>(*app, std::vector<std::string_view>{"", "client"});
   app->footer(
+      "Exit codes: 0 done, 1 less goodput than --min-goodput, 2 the arguments are invalid, 3 the\n"
+      "load offered was not the load asked for, 130 interrupted (the report is of what was done).\n"
       "Examples:\n"
+      "  retrystorm load http://127.0.0.1:8080/ --rate 900 --min-goodput 99.9%\n"
       "  retrystorm load http://127.0.0.1:8080/ --rate 1200 --duration 6s --timeout 100ms\n"
       "  retrystorm load http://127.0.0.1:8080/ --rate 1200 --retries 2 --json");
   return {app, [flags] { return run(*flags); }};

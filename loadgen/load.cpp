@@ -67,6 +67,7 @@ int load(const LoadOptions& given) {
   }
   if (options.hold) asked_to_end.wait(0);
   int code = exit_done;
+  if (!loadgen::failed_thresholds(result).empty()) code = worse_exit(code, exit_failed);
   if (!loadgen::limited_by(result).empty()) code = worse_exit(code, exit_untrusted);
   if (result.interrupted) code = worse_exit(code, exit_interrupted);
   return code;

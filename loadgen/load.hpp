@@ -18,9 +18,11 @@ struct LoadOptions {
   std::string ledger;         // directory for attempts-*.bin and requests-*.bin; empty: no ledger
   std::uint64_t token = 0;    // run token for the id header; 0: a fresh one
   std::uint32_t threads = 0;  // 0: half the cores, at least one
-  Duration spin{};            // busy-wait this long before each send instead of sleeping to it
-  bool json = false;          // one JSON document on standard output, no progress line
-  bool hold = false;          // after the report, serve the final metrics until a signal comes
+  // Millionths of the offered requests that must succeed; fewer is a failure.
+  std::optional<std::int64_t> min_goodput_ppm;
+  Duration spin{};    // busy-wait this long before each send instead of sleeping to it
+  bool json = false;  // one JSON document on standard output, no progress line
+  bool hold = false;  // after the report, serve the final metrics until a signal comes
 };
 
 // Offers the scenario's requests and waits for what is in flight. First SIGINT/SIGTERM ends
@@ -28,8 +30,9 @@ struct LoadOptions {
 // (remote target) or RunFailed.
 //
 // Standard output with `json`: {"target", "token", "scenario", "threads", "interrupted", "planned",
-// "generator_limited", "reasons": [..], "tally": Tally, "target_rate_per_s", "scheduled", "sent",
-// "late", "late_share", "send_lag_ms": Q, "gave_up": {reason: count}, "unsent": {..}, "io_error":
+// "generator_limited", "reasons": [..], "failed": [..], "tally": Tally, "target_rate_per_s",
+// "scheduled", "sent", "late", "late_share", "send_lag_ms": Q, "gave_up": {reason: count},
+// "unsent": {..}, "io_error":
 // {..}, "connections", "connect_call_ms": Q, "slow_connects", "most_in_flight", "origin_ns",
 // "wall_seconds", "cpu_seconds", "ledger_lost", "warnings": [..]}. Only the client's counts of the
 // tally are answered; those of the service are null.

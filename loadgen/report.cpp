@@ -86,6 +86,7 @@ json::value to_json(const Result& r) {
   const std::vector<std::string> reasons = limited_by(r);
   doc["generator_limited"] = !reasons.empty();
   doc["reasons"] = strings_json(reasons);
+  doc["failed"] = strings_json(failed_thresholds(r));
   doc["tally"] = retrystorm::to_json(tally_of(r));
   doc["target_rate_per_s"] = json_number(r.options.scenario.client.rate);
   doc["scheduled"] = seen.offered;
@@ -163,6 +164,9 @@ std::string to_text(const Result& r) {
                  r.connections, seen.most_in_flight);
   for (const std::string& warning : warnings_of(r)) {
     fmt::format_to(out, "warning: {}\n", warning);
+  }
+  for (const std::string& failed : failed_thresholds(r)) {
+    fmt::format_to(out, "failed: {}\n", failed);
   }
   for (const std::string& reason : limited_by(r)) {
     fmt::format_to(out, "generator-limited: {}\n", reason);

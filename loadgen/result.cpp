@@ -84,6 +84,16 @@ std::vector<std::string> limited_by(const Result& result, const TrustLimits& lim
   return reasons;
 }
 
+std::vector<std::string> failed_thresholds(const Result& result) {
+  const Observed& seen = result.seen;
+  const double succeeded = number(seen.of(RequestOutcome::succeeded));
+  const double offered = number(seen.offered);
+  const double least = static_cast<double>(result.options.min_goodput_ppm.value_or(0)) / 1e6;
+  if (succeeded >= least * offered) return {};
+  return {fmt::format("{} of {} requests succeeded ({:.2f} %), below {:g} %", succeeded, offered,
+                      100 * succeeded / offered, 100 * least)};
+}
+
 std::vector<std::string> warnings_of(const Result& result) {
   const Observed& seen = result.seen;
   std::vector<std::string> warnings = result.warnings;

@@ -43,6 +43,9 @@ Tally tally_of(const Result& result);
 // Why the load offered was not the load asked for; empty if it was.
 std::vector<std::string> limited_by(const Result& result, const TrustLimits& limits = {});
 
+// Which threshold of the options was not met, and by what; empty if every one was.
+std::vector<std::string> failed_thresholds(const Result& result);
+
 // What else a reader should know: slow connects, records lost.
 std::vector<std::string> warnings_of(const Result& result);
 

@@ -67,6 +67,20 @@ std::pair<int, int> conservation(const std::string& text, const std::string& wha
   return {std::stoi(line[1]), sum};
 }
 
+TEST(Load_ExitCode, FailsWhereLessSucceedsThanWasAskedFor) {
+  Peer peer([](const Heard& h) { return Answer{reply(h.id.request < 15 ? 200 : 503)}; });
+  LoadOptions options = options_for(peer.url(), 60);
+  EXPECT_THAT(failed_thresholds(run_generator(options)), IsEmpty()) << "nothing was asked for";
+  options.min_goodput_ppm = 250'000;
+  EXPECT_THAT(failed_thresholds(run_generator(options)), IsEmpty()) << "just met";
+  options.min_goodput_ppm = 250'001;
+  EXPECT_THAT(failed_thresholds(run_generator(options)),
+              testing::ElementsAre("15 of 60 requests succeeded (25.00 %), below 25.0001 %"));
+  const auto [code, out] = run_load(options);
+  EXPECT_TRUE(code == exit_failed || code == exit_untrusted) << out;
+  EXPECT_THAT(out, HasSubstr("failed: 15 of 60"));
+}
+
 TEST(Load_Report, TextLeadsWithGoodputAndItsTotalsAddUp) {
   Peer peer(mixed);
   const auto [code, out] = run_load(mixed_options(peer));
@@ -171,7 +185,8 @@ TEST(Load_Report, AGeneratorWithoutCpuToSpareIsWarnedOf) {
 
 TEST(Load_Report, ARemoteTargetIsRefusedBeforeAnythingIsOpened) {
   const TemporaryDirectory directory;
-  LoadOptions options = options_for({{"192.0.2.1", 80}, "/"}, 1);  // never assigned
+  const Url elsewhere = parse_url("http://192.0.2.1/", "URL");  // never assigned
+  LoadOptions options = options_for(elsewhere, 1);
   options.ledger = directory.path() + "/ledger";
   EXPECT_THROW(load(options), InvalidInput);
   EXPECT_FALSE(std::filesystem::exists(options.ledger));
