@@ -3,15 +3,40 @@
 #include "core/error.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
 namespace retrystorm {
+namespace {
+
+// What the experiment's file does not hold: how often each arm was measured, by which limits, and
+// whether Prometheus looked on.
+std::string run_flags(const Report& report) {
+  const Try* first = nullptr;
+  for (const ArmReport& arm : report.arms) {
+    if (!first && !arm.tries.empty()) first = &arm.tries.front();
+  }
+  if (!first) return {};
+  std::string flags;
+  if (first->rounds > 1) flags += fmt::format(" --repeat {}", first->rounds);
+  if (first->scraped) flags += " --prometheus";
+  const TrustLimits defaults;
+  std::map<std::string_view, double> usual;
+  visit_limits(defaults, [&](std::string_view name, double limit) { usual.emplace(name, limit); });
+  visit_limits(first->limits, [&](std::string_view name, double limit) {
+    if (limit != usual.at(name)) flags += fmt::format(" {} {}", limit_flag(name), limit);
+  });
+  return flags;
+}
+
+}  // namespace
 
 std::vector<std::string> rerun_commands(const Report& report, std::string_view place) {
   const std::string directory(place.empty() ? "DIR" : place);
   std::vector<std::string> commands = {
-      fmt::format("retrystorm run {}", shell_quoted(directory + "/experiment.toml")),
+      fmt::format("retrystorm run {}{}", shell_quoted(directory + "/experiment.toml"),
+                  run_flags(report)),
       fmt::format("retrystorm report {}", shell_quoted(directory)),
       fmt::format("retrystorm trace {} 0 --arm {}", shell_quoted(directory),
                   shell_quoted(report.arms.empty() ? "ARM" : report.arms.front().name)),

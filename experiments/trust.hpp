@@ -25,6 +25,16 @@ struct TrustLimits {
   double cpu_share = 0.9;       // of a core per thread
 };
 
+// The flag of `retrystorm run` that sets the limit of this name (see visit_limits).
+constexpr std::string_view limit_flag(std::string_view limit) {
+  return limit == "send_lag_p99_ms"   ? "--lag-p99-ms"
+         : limit == "send_lag_max_ms" ? "--lag-max-ms"
+         : limit == "work_error"      ? "--work-error"
+         : limit == "rate_error"      ? "--rate-error"
+         : limit == "arrival_gap_cv"  ? "--gap-cv"
+                                      : "--cpu-share";
+}
+
 // What was measured; empty where it could not be.
 struct TrustFigures {
   Count send_lag_p50_ms, send_lag_p99_ms, send_lag_max_ms;  // first tries: sent - scheduled

@@ -12,6 +12,7 @@
 #include "experiments/within.hpp"
 
 #include <cstdio>
+#include <map>
 #include <memory>
 
 #include <boost/json/value.hpp>
@@ -100,19 +101,20 @@ int run(Flags& flags) {
 }
 
 void add_limits(CLI::App& app, TrustLimits& limits) {
-  const auto add = [&](const char* flag, double& value, const char* help) {
-    app.add_option(flag, value, help)
+  const std::map<std::string_view, const char*> help = {
+      {"send_lag_p99_ms", "most send lag, 99th percentile, ms"},
+      {"send_lag_max_ms", "most send lag, ms"},
+      {"work_error", "effective work off the work drawn, as a share"},
+      {"rate_error", "arrivals of first tries off their schedule, as a share"},
+      {"arrival_gap_cv", "coefficient of variation of even arrivals' gaps"},
+      {"cpu_share", "of a core per thread, service and generator each"}};
+  visit_limits(limits, [&](std::string_view name, double& value) {
+    app.add_option(std::string(limit_flag(name)), value, help.at(name))
         ->type_name("number")
         ->check(within(0, 1e9))
         ->capture_default_str()
         ->group("Trust");
-  };
-  add("--lag-p99-ms", limits.send_lag_p99_ms, "most send lag, 99th percentile, ms");
-  add("--lag-max-ms", limits.send_lag_max_ms, "most send lag, ms");
-  add("--work-error", limits.work_error, "effective work off the work drawn, as a share");
-  add("--rate-error", limits.rate_error, "arrivals of first tries off their schedule, as a share");
-  add("--gap-cv", limits.arrival_gap_cv, "coefficient of variation of even arrivals' gaps");
-  add("--cpu-share", limits.cpu_share, "of a core per thread, service and generator each");
+  });
 }
 
 }  // namespace

@@ -141,7 +141,7 @@ const time_figures = {
     },
     over: (u, arm, first) => level(u, 1 + arm.retries, first ? "limit" : "", colour("muted")),
     top: arm => 1 + arm.retries,
-    note: arm => `${short(arm.figures.amplification)} attempts a request`,
+    note: arm => `${short(arm.figures.amplification)} over the whole run`,
   },
 };
 

@@ -84,6 +84,14 @@ test('what cannot be meant is refused, and named', () => {
   refused(/DIR: must be the directory of a run/, 'report', join(folder, 'nowhere'));
 });
 
+test('the command to run it again has the flags that the experiment does not hold', () => {
+  const again = join(folder, 'again');
+  ask('run', join(folder, 'short.toml'), '--out', again, '--repeat', '2', '--more-tries', '0', '--lag-p99-ms', '900', '--gap-cv', '2.5');
+  assert.match(ask('report', again, '--format', 'markdown').out,
+               /^    retrystorm run \S+\/again\/experiment\.toml --repeat 2 --lag-p99-ms 900 --gap-cv 2\.5$/m);
+  assert.match(ask('report', run, '--format', 'markdown').out, /^    retrystorm run \S+\/run\/experiment\.toml$/m);
+});
+
 test('a damaged report.json says how to have it made again, and that works', () => {
   const there = copy('damaged');
   for (const text of ['', '{}', '[]', readFileSync(join(run, 'report.json'), 'utf8').slice(0, 2000)]) {
