@@ -82,7 +82,7 @@ std::string comparison_text(const Comparison& comparison, bool all, bool colour)
   std::string text =
       fmt::format("A  {}\nB  {}\n", printable(comparison.a, 4000), printable(comparison.b, 4000));
   for (const FieldChange& c : comparison.environment) {
-    text += fmt::format("   {}: {} -> {}\n", c.field, printable(c.a), printable(c.b));
+    text += fmt::format("   {}: {} -> {}\n", printable(c.field), printable(c.a), printable(c.b));
   }
   bool any_repeats = false;
   for (const ArmChange& arm : comparison.arms) {

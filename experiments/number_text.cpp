@@ -1,5 +1,7 @@
 #include "experiments/number_text.hpp"
 
+#include "core/error.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -39,7 +41,8 @@ std::string signed_percent(const Count& share) {
   return *share == 0 ? "0" : fmt::format("{:+.2f}%", 100 * *share);
 }
 
-std::string explained(std::string_view word, std::string_view text) {
+std::string explained(std::string_view word, std::string_view given) {
+  const std::string text = printable(given, 10'000);
   constexpr std::size_t indent = 11;
   constexpr std::size_t width = 112;
   std::string result = fmt::format("{:<{}}", word, indent);

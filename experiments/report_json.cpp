@@ -97,6 +97,12 @@ json::value try_to_json(const Try& t) {
           {"environment", t.environment}};
 }
 
+std::optional<TryStatus> status_named(std::string_view text) {
+  const auto found = std::find(try_status_names.begin(), try_status_names.end(), text);
+  if (found == try_status_names.end()) return std::nullopt;
+  return static_cast<TryStatus>(found - try_status_names.begin());
+}
+
 Try try_from_json(const json::value& value, const std::string& arm, std::string_view where) {
   if (!value.is_object()) throw InvalidInput(where, "tries", "must list objects");
   const json::object& object = value.get_object();
@@ -104,10 +110,9 @@ Try try_from_json(const json::value& value, const std::string& arm, std::string_
   t.key = {arm, whole_at(object, "repeat")};
   t.round = whole_at(object, "round");
   t.rounds = whole_at(object, "rounds");
-  const auto status =
-      std::find(try_status_names.begin(), try_status_names.end(), text_at(object, "status", where));
-  if (status == try_status_names.end()) throw InvalidInput(where, "status", "no such status");
-  t.status = static_cast<TryStatus>(status - try_status_names.begin());
+  const auto status = status_named(text_at(object, "status", where));
+  if (!status) throw InvalidInput(where, "status", "no such status");
+  t.status = *status;
   t.trusted = flag_at(object, "trusted");
   t.reasons = texts_at(object, "reasons", where);
   t.warnings = texts_at(object, "warnings", where);
@@ -215,6 +220,9 @@ ArmReport arm_from_json(const json::value& value, std::string_view where) {
   arm.name = text_at(object, "name", where);
   arm.scenario = scenario_from_json(object_at(object, "scenario", where), where);
   arm.status = text_at(object, "status", where);
+  if (arm.status != "not_run" && !status_named(arm.status)) {
+    throw InvalidInput(where, "status", "no such status");
+  }
   arm.trusted = flag_at(object, "trusted");
   arm.reasons = texts_at(object, "reasons", where);
   if (present(object, "published")) {

@@ -1,5 +1,6 @@
 #include "experiments/report_table.hpp"
 
+#include "core/error.hpp"
 #include "core/units.hpp"
 #include "experiments/count_error.hpp"
 #include "experiments/number_text.hpp"
@@ -162,7 +163,8 @@ std::string predicted_rows(const ArmReport& arm) {
 }
 
 std::string arm_text(const ArmReport& arm, const Style& style) {
-  std::string text = fmt::format("{}  {}\n", style.bold(arm.name), verdict(arm, style));
+  std::string text =
+      fmt::format("{}  {}\n", style.bold(printable(arm.name, 400)), verdict(arm, style));
   if (arm.published) text += row_text("published", whole_row(arm.published->tally));
   text += predicted_rows(arm);
   if (const auto& t = arm.measured) {
@@ -180,10 +182,12 @@ std::string arm_text(const ArmReport& arm, const Style& style) {
       text += row_text(fmt::format("settled, {}", window(t->settled.seconds)), settled_row(*t));
     }
   }
-  for (const std::string& reason : arm.reasons) text += fmt::format("  ! {}\n", reason);
+  for (const std::string& reason : arm.reasons)
+    text += fmt::format("  ! {}\n", printable(reason, 1000));
   for (const Try& t : arm.tries) {
     if (!arm.measured_try || t.key.repeat != arm.measured_try->repeat) continue;
-    for (const std::string& warning : t.warnings) text += fmt::format("  ~ {}\n", warning);
+    for (const std::string& warning : t.warnings)
+      text += fmt::format("  ~ {}\n", printable(warning, 1000));
   }
   return text;
 }
@@ -208,9 +212,10 @@ std::string openings_text(const Report& report) {
                               "goodput of such a run.");
     }
     const Tally& t = *arm.measured;
-    std::string line = fmt::format(
-        "{}: {} of {} successes within {:.2f} s", arm.name, count_text(arm.opening.succeeded),
-        count_text(t.counts.succeeded), *arm.opening.last_success_ms / 1000);
+    std::string line =
+        fmt::format("{}: {} of {} successes within {:.2f} s", printable(arm.name, 400),
+                    count_text(arm.opening.succeeded), count_text(t.counts.succeeded),
+                    *arm.opening.last_success_ms / 1000);
     if (arm.opening.after_sending.value_or(0) > 0) {
       line += fmt::format(", {} after sending had ended", count_text(arm.opening.after_sending));
     }
@@ -242,7 +247,7 @@ std::string predictions_text(const Report& report) {
     const auto size = [](const CountError& e) { return std::abs(e.share_of_attempts.value_or(0)); };
     if (error && (!worst || size(*error) > size(*worst))) {
       worst = error;
-      worst_arm = arm.name;
+      worst_arm = printable(arm.name, 400);
     }
   }
   if (!worst) return {};
@@ -326,8 +331,8 @@ std::string witnesses_text(const Report& report) {
 
 std::string report_table(const Report& report, std::string_view place, bool colour) {
   const Style style{colour};
-  std::string text = style.bold(report.experiment) + "\n";
-  if (!report.question.empty()) text += report.question + "\n";
+  std::string text = style.bold(printable(report.experiment, 400)) + "\n";
+  if (!report.question.empty()) text += printable(report.question, 1000) + "\n";
   if (report.partial) {
     text += style.bad("PARTIAL: the run ended before every arm was measured") + "\n";
   }

@@ -265,6 +265,23 @@ TEST(ReportTable, ShowsTheSpreadOfRepeats) {
   EXPECT_THAT(line_with(table, " high"), HasSubstr("1,000 195 0"));
 }
 
+// A report.json may come from anybody.
+TEST(ReportTable, SendsNoControlCharactersOfAForeignReportToTheTerminal) {
+  Report report = full_report();
+  const std::string hostile = "\x1b[2J\n\xff";
+  report.experiment += hostile;
+  report.question += hostile;
+  for (ArmReport& arm : report.arms) {
+    arm.name += hostile;
+    arm.reasons.push_back(hostile);
+    for (Try& t : arm.tries) t.warnings.push_back(hostile);
+  }
+  const std::string text = report_table(report, "DIR", false);
+  EXPECT_EQ(text.find('\x1b'), text.npos);
+  EXPECT_EQ(text.find('\xff'), text.npos);
+  EXPECT_THAT(text, HasSubstr("\\x1b[2J\\x0a\\xff"));
+}
+
 TEST(ReportTable, FitsATerminalAndIsColouredOnlyForOne) {
   const std::string plain = report_table(full_report(), "results/x", false);
   for (const std::string& line : lines_of(plain)) EXPECT_LE(line.size(), 120U) << line;

@@ -2,10 +2,10 @@
 // the report's, on a laptop and on a phone, light and dark, and on paper.
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { openBrowser, openPage } from '../browser/browser.mjs';
 
 const sizes = [['laptop', { width: 1280, height: 800 }], ['phone', { width: 390, height: 844 }]];
@@ -206,6 +206,27 @@ test('drawn again in the dark and on paper', async () => {
   await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
   await page.waitForFunction(() => document.documentElement.dataset.paper === undefined);
   await quiet(opened, file);
+});
+
+test('a name without a blank is no wider than a phone', async () => {
+  const there = directory('whole');
+  const report = JSON.parse(readFileSync(join(there, 'report.json'), 'utf8'));
+  for (const arm of report.arms) {
+    arm.name = 'N'.repeat(300);
+    arm.trusted = false;
+    arm.reasons = ['R'.repeat(300)];
+  }
+  const long = join(folder, '..', `${basename(folder)}-long`);
+  mkdirSync(long);
+  try {
+    writeFileSync(join(long, 'report.json'), JSON.stringify(report));
+    spawnSync(process.env.RETRYSTORM, ['report', long, '--format', 'html']);
+    const opened = await open(join(long, 'report.html'), sizes[1][1]);
+    assert.ok(await opened.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    await quiet(opened, join(long, 'report.html'));
+  } finally {
+    rmSync(long, { recursive: true });
+  }
 });
 
 test('the history page draws each arm over the runs', async () => {
