@@ -3,6 +3,7 @@
 #include "loadgen/tcp_state.hpp"
 
 #include <cerrno>
+#include <new>
 #include <utility>
 
 #include <boost/asio/io_context.hpp>
@@ -60,8 +61,12 @@ Connection* Connections::take_idle(Instant now, Duration trusted) {
 
 Connections::Opened Connections::open() {
   if (free_.empty()) {
-    free_.push_back(&slab_.emplace_back(io_));
-    slab_.back().state = Connection::State::closed;
+    try {
+      slab_.emplace_back(io_);
+    } catch (const std::bad_alloc&) {
+      return {nullptr, connect_failure(ENOMEM), {}};
+    }
+    free_.push_back(&slab_.back());
   }
   Connection& c = *free_.back();
   boost::system::error_code error;

@@ -1,5 +1,5 @@
 // A run's memory may follow what is in flight, never how many requests have been made. This program
-// counts the memory it holds.
+// counts the memory it holds, and can refuse the large pieces.
 #include "tests/loadgen/run_generator.hpp"
 
 #include <algorithm>
@@ -12,11 +12,13 @@
 namespace {
 std::atomic<std::int64_t> held{0};
 std::atomic<std::int64_t> most_held{0};
+std::atomic<bool> large_ones_fail{false};
+constexpr std::size_t large = 8192;  // a connection takes more, a request takes less
 }  // namespace
 
 // Not inlined: seen together they look to the compiler like new and free.
 [[gnu::noinline]] void* operator new(std::size_t size) {
-  void* const p = std::malloc(size);
+  void* const p = size < large || !large_ones_fail ? std::malloc(size) : nullptr;
   if (p == nullptr) throw std::bad_alloc();
   const auto more = static_cast<std::int64_t>(::malloc_usable_size(p));
   const std::int64_t now = held.fetch_add(more) + more;
@@ -56,6 +58,16 @@ TEST(Generator_Memory, IsFlatHoweverManyRequestsThereAre) {
   const std::int64_t few = most_held_in(100ms);
   const std::int64_t many = most_held_in(2s);
   EXPECT_LT(many, few + few / 10);
+}
+
+TEST(Generator_OutOfMemory, IsNamedForEachRequestThatItKeptFromBeingSent) {
+  const Void nothing;
+  Generator generator(options_for(nothing.url(), 20));
+  large_ones_fail = true;
+  generator.start([] { large_ones_fail = false; });
+  const Result r = generator.wait();
+  expect_balanced(r);
+  EXPECT_EQ(count(r.seen.unsent, Reason::memory), 20U);
 }
 
 }  // namespace
