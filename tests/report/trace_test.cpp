@@ -148,7 +148,10 @@ TEST(Trace, OfADamagedLedgerIsStillJson) {
   request.reason = "\\";
   request.scheduled = -5'000'001;
   request.attempts.push_back({0, -10, 20, "a\"b\x80", 0, false, {}});
-  EXPECT_NO_THROW(parse_json(trace_events({{{"\xfe", 0}, 1, {request}}}), "trace"));
+  TracedTry traced;
+  traced.key.arm = "\xfe";
+  traced.requests = {request};
+  EXPECT_NO_THROW(parse_json(trace_events({traced}), "trace"));
 }
 
 }  // namespace
