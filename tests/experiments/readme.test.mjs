@@ -42,6 +42,13 @@ async function freePort() {
   }
 }
 
+// What the shell does before the next command: a server comes to listen, a stopped one reports.
+function afterwards(line) {
+  const port = /127\.0\.0\.1:(\d+)/.exec(line)?.[1];
+  if (line.endsWith('&')) return `until (exec 3<>/dev/tcp/127.0.0.1/${port}) 2>/dev/null; do kill -0 %1 2>/dev/null || break; sleep 0.1; done`;
+  return line.startsWith('kill ') ? 'wait' : 'true';
+}
+
 // The outputs of the commands, run one after the other by one shell: [{code, text}].
 async function runAll(commands, folder) {
   const ports = new Map();
@@ -52,9 +59,7 @@ async function runAll(commands, folder) {
       if (!ports.has(port)) ports.set(port, await freePort());
       line = line.replaceAll(`127.0.0.1:${port}`, `127.0.0.1:${ports.get(port)}`);
     }
-    // A server is given the time to listen, and a stopped one the time to report.
-    const after = line.endsWith('&') ? 'sleep 2' : line.startsWith('kill ') ? 'wait' : 'true';
-    script += `echo '@@'; ${line}\ncode=$?; ${after}; echo "@@ $code"\n`;
+    script += `echo '@@'; ${line}\ncode=$?; ${afterwards(line)}; echo "@@ $code"\n`;
   }
   const output = await new Promise((done) => {
     execFile('bash', ['-c', script], { cwd: folder, maxBuffer: 1 << 26,
@@ -94,7 +99,9 @@ test('Readme_ShowsWhatItsCommandsPrint', async (t) => {
     const { text, code } = results[i];
     assert.ok(code === 0 || (code === 3 && measures(command)), `${command}: exit code ${code}\n${text}`);
     if (!trusted && measures(command)) return;
-    const printed = new Set(text.split('\n').map(shape));
+    // What a server in the background says may come at any time.
+    const heard = command.endsWith('&') ? results.map((result) => result.text).join('\n') : text;
+    const printed = new Set(heard.split('\n').map(shape));
     for (const line of lines.slice(from, to)) {
       if (line.trim() === '...') continue;
       assert.ok(printed.has(shape(line)), `${command} printed no line like\n${line}\nbut\n${text}`);
