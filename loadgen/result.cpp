@@ -101,7 +101,7 @@ std::vector<std::string> warnings_of(const Result& result) {
   if (seen.slow_connects >= repeatedly) {
     warnings.push_back(fmt::format(
         "{} of {} connect() calls took over 1 ms (longest {:.1f} ms): local ports may be running "
-        "out; try --abandon rst",
+        "out (try --abandon rst), or the machine is busy",
         seen.slow_connects, seen.connect_call.count(),
         milliseconds(seen.connect_call.quantile(1))));
   }
