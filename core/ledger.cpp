@@ -1,6 +1,7 @@
 #include "core/ledger.hpp"
 
 #include "core/error.hpp"
+#include "core/write_all.hpp"
 
 #include <array>
 #include <cerrno>
@@ -22,17 +23,6 @@ constexpr std::array<std::string_view, 4> kind_names = {"", "attempts", "request
 
 // A disk that does not keep up may not eat the memory of the machine.
 constexpr std::size_t most_buffered = std::size_t{512} << 20;
-
-// Writes all of it or says why not; `done` counts the bytes that went out.
-int write_all(int file, const std::byte* bytes, std::size_t size, std::size_t& done) {
-  while (done < size) {
-    const ssize_t n = ::write(file, bytes + done, size - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return n < 0 ? errno : ENOSPC;
-    done += static_cast<std::size_t>(n);
-  }
-  return 0;
-}
 
 template <typename Number>
 std::optional<Number> whole_number(std::string_view text, int base) {
@@ -79,8 +69,7 @@ LedgerFile::LedgerFile(std::string path, const RecordFileHeader& header)
     : path_(std::move(path)), record_size_(header.record_size) {
   file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (file_ < 0) throw RunFailed(fmt::format("{}: {}", path_, std::strerror(errno)));
-  const int failed =
-      write_all(file_, reinterpret_cast<const std::byte*>(&header), sizeof header, written_);
+  const int failed = write_all(file_, &header, sizeof header, written_);
   if (failed != 0) {
     ::close(file_);
     throw RunFailed(fmt::format("{}: {}", path_, std::strerror(failed)));

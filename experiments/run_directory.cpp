@@ -1,6 +1,7 @@
 #include "experiments/run_directory.hpp"
 
 #include "core/error.hpp"
+#include "core/write_all.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -35,18 +36,11 @@ int lock(const std::string& path) {
 }
 
 // Returns what went wrong, 0 for nothing.
-int write_all(const std::string& path, int flags, std::string_view text) {
+int write_file(const std::string& path, int flags, std::string_view text) {
   const int file = ::open(path.c_str(), flags | O_CLOEXEC, 0644);
   if (file < 0) return errno;
-  int error = 0;
-  while (error == 0 && !text.empty()) {
-    const ssize_t n = ::write(file, text.data(), text.size());
-    if (n >= 0) {
-      text.remove_prefix(static_cast<std::size_t>(n));
-    } else if (errno != EINTR) {
-      error = errno;
-    }
-  }
+  std::size_t done = 0;
+  int error = write_all(file, text.data(), text.size(), done);
   if (::close(file) != 0 && error == 0)
     error = errno;  // where a network's disk tells that it is full
   return error;
@@ -103,7 +97,7 @@ void write_whole(const std::string& path, std::string_view text) {
   const fs::file_status there = fs::status(path, error);
   // A device or a pipe must not be replaced by a file.
   if (fs::exists(there) && !fs::is_regular_file(there)) {
-    if (const int failed = write_all(path, O_WRONLY, text)) fail(path, failed);
+    if (const int failed = write_file(path, O_WRONLY, text)) fail(path, failed);
     return;
   }
   std::error_code broken;
@@ -111,7 +105,7 @@ void write_whole(const std::string& path, std::string_view text) {
       fs::is_symlink(path, error) ? fs::weakly_canonical(path, broken) : fs::path(path);
   if (broken) fail(path, broken.value());
   const std::string part = whole.string() + ".part";
-  int failed = write_all(part, O_WRONLY | O_CREAT | O_TRUNC, text);
+  int failed = write_file(part, O_WRONLY | O_CREAT | O_TRUNC, text);
   if (failed == 0 && ::rename(part.c_str(), whole.c_str()) != 0) failed = errno;
   if (failed == 0) return;
   ::unlink(part.c_str());
