@@ -2,6 +2,7 @@
 #include "core/error.hpp"
 #include "core/json.hpp"
 #include "experiments/cli_fields.hpp"
+#include "experiments/percent_flag.hpp"
 #include "experiments/run_budget.hpp"
 #include "experiments/standard_input.hpp"
 #include "experiments/standard_output.hpp"
@@ -38,14 +39,10 @@ int of_events(const Flags& flags) {
 }
 
 int of_run(const Flags& flags) {
-  const auto target = parse_target(flags.target);
-  if (!target) {
-    throw InvalidInput(command_line, "--target",
-                       "must be a percentage such as 99.9%, with at most four decimals");
-  }
+  const std::int64_t target = percent_flag("--target", flags.target);
   const auto latency = parse_duration(flags.latency);
   if (!latency) throw InvalidInput(command_line, "--latency", "must be a duration such as 100ms");
-  const RunBudget budget = budget_of_run(flags.run, *target, *latency);
+  const RunBudget budget = budget_of_run(flags.run, target, *latency);
   write_output(flags.json ? pretty_json(to_json(budget)) : to_text(budget));
   return exit_code_of(budget);
 }

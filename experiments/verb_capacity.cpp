@@ -3,6 +3,7 @@
 #include "core/json.hpp"
 #include "experiments/cli_fields.hpp"
 #include "experiments/not_empty.hpp"
+#include "experiments/percent_flag.hpp"
 #include "experiments/standard_output.hpp"
 #include "experiments/verb.hpp"
 #include "experiments/whole_flag.hpp"
@@ -44,14 +45,8 @@ SizingInput input_of(const Flags& flags) {
            "decimals");
   }
   input.rate_micro = *rate_micro;
-  std::string_view share = flags.share;
-  const bool percent = share.ends_with('%');
-  if (percent) share.remove_suffix(1);
-  const auto share_ppm = parse_decimal(share, 4);
-  if (!percent || !share_ppm || *share_ppm < 10'000 || *share_ppm > 1'000'000) {
-    refuse("--share", "must be a percentage such as 75%, from 1% to 100%");
-  }
-  input.share_ppm = *share_ppm;
+  input.share_ppm = percent_flag("--share", flags.share);
+  if (input.share_ppm < 10'000) refuse("--share", "must be a percentage from 1% to 100%");
   if (!flags.workers.empty()) input.workers = whole_flag("--workers", flags.workers, 1, 1'000'000);
   return input;
 }

@@ -3,9 +3,9 @@
 #include "core/ledger.hpp"
 #include "experiments/cli_fields.hpp"
 #include "experiments/not_empty.hpp"
+#include "experiments/percent_flag.hpp"
 #include "experiments/verb.hpp"
 #include "loadgen/load.hpp"
-#include "model/budget.hpp"
 
 #include <memory>
 
@@ -46,11 +46,7 @@ int run(Flags& flags) {
     options.threads = static_cast<std::uint32_t>(*threads);
   }
   if (!flags.min_goodput.empty()) {
-    options.min_goodput_ppm = parse_target(flags.min_goodput);
-    if (!options.min_goodput_ppm) {
-      throw InvalidInput(command_line, "--min-goodput",
-                         "must be a percentage such as 99.9%, with at most four decimals");
-    }
+    options.min_goodput_ppm = percent_flag("--min-goodput", flags.min_goodput);
   }
   return load(options);
 }

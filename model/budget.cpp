@@ -58,7 +58,7 @@ json::object to_json(const Budget& budget) {
           {"remaining", budget.remaining}};
 }
 
-std::optional<std::int64_t> parse_target(std::string_view text) {
+std::optional<std::int64_t> parse_percent(std::string_view text) {
   if (!text.ends_with('%')) return std::nullopt;
   text.remove_suffix(1);
   const auto value = parse_decimal(text, 4);

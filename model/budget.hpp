@@ -45,6 +45,6 @@ BudgetInput budget_input(const boost::json::value& document, std::string_view wh
 boost::json::object to_json(const Budget& budget);
 
 // "99.9%" as 999000; nothing for what is no percentage from 0 to 100 with at most four decimals.
-std::optional<std::int64_t> parse_target(std::string_view text);
+std::optional<std::int64_t> parse_percent(std::string_view text);
 
 }  // namespace retrystorm

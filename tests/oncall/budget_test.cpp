@@ -133,13 +133,13 @@ TEST(BudgetInput_MayHaveMoreFields, InItsEvents) {
 }
 
 TEST(Target_IsAPercentage, WithAtMostFourDecimals) {
-  EXPECT_EQ(parse_target("99.9%"), 999'000);
-  EXPECT_EQ(parse_target("100%"), 1'000'000);
-  EXPECT_EQ(parse_target("0%"), 0);
-  EXPECT_EQ(parse_target("99.9999%"), 999'999);
+  EXPECT_EQ(parse_percent("99.9%"), 999'000);
+  EXPECT_EQ(parse_percent("100%"), 1'000'000);
+  EXPECT_EQ(parse_percent("0%"), 0);
+  EXPECT_EQ(parse_percent("99.9999%"), 999'999);
   for (const char* text : {"", "%", "99.9", "100.0001%", "101%", "99.99999%", "-1%", "1e1%",
                            "99,9%", "99.%", ".5%", "99.9 %", "nan%"}) {
-    EXPECT_EQ(parse_target(text), std::nullopt) << text;
+    EXPECT_EQ(parse_percent(text), std::nullopt) << text;
   }
 }
 
