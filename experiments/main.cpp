@@ -6,7 +6,6 @@
 
 #include <csignal>
 #include <cstdio>
-#include <iostream>
 #include <new>
 
 #include <fmt/format.h>
@@ -37,8 +36,7 @@ int run_program(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {  // --help, --version
       program.exit(error);
-      std::cout.flush();
-      if (!std::cout) throw RunFailed("standard output: cannot be written");
+      end_output();
       return exit_done;
     }
     return fail(exit_invalid, fmt::format("command line: {}", printable(error.what(), 400)));
