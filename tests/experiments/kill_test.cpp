@@ -41,46 +41,66 @@ Ledgers ledgers_in(const std::string& out) {
   return found;
 }
 
-class Killed : public EndToEnd, public testing::WithParamInterface<const char*> {};
+// Lets a run begin, kills one of its processes at a random moment, and waits until all are gone.
+class KilledAtRandom : public EndToEnd {
+ protected:
+  struct Kill {
+    std::chrono::milliseconds after{};
+    Instant at{};     // on the steady clock
+    int service = 0;  // 0: not running then
+    int generator = 0;
+    bool came_about = false;  // the victim was running
+  };
 
-TEST_P(Killed, AtAnyMomentLosesAtMostASecondAndTheRestCanBeImported) {
-  const std::string victim_verb = GetParam();
-  const std::string file = directory_.write("e.toml", bench("duration = \"2s\"\n"));
-  std::mt19937 random(std::random_device{}());
-  for (int round = 0; round < 8; ++round) {
-    const std::string out = directory_.file(fmt::format("run{}", round));
+  Kill kill_one(std::string_view verb, const std::string& file, const std::string& out,
+                std::chrono::milliseconds most) {
     const auto run = start({"run", file, "--out", out, "--more-tries", "0"});
     wait(*run, [&] { return fs::exists(out + "/experiment.toml") || !run->running(); });
-    const auto delay =
-        std::chrono::milliseconds(std::uniform_int_distribution<int>(0, 2500)(random));
-    const auto end = std::chrono::steady_clock::now() + delay;
+    Kill kill;
+    kill.after = std::chrono::milliseconds(
+        std::uniform_int_distribution<std::int64_t>(0, most.count())(random_));
+    const auto end = std::chrono::steady_clock::now() + kill.after;
     wait(*run, [&] { return std::chrono::steady_clock::now() > end || !run->running(); });
-    const int service = child_running(run->pid(), "serve");
-    const int generator = child_running(run->pid(), "load");
-    const int victim = victim_verb == "run"     ? run->pid()
-                       : victim_verb == "serve" ? service
-                                                : generator;
-    const auto killed = std::chrono::steady_clock::now().time_since_epoch();
-    if (victim != 0) ::kill(victim, SIGKILL);  // it may not have begun, or have ended
+    kill.service = child_running(run->pid(), "serve");
+    kill.generator = child_running(run->pid(), "load");
+    const int victim = verb == "run" ? run->pid() : verb == "serve" ? kill.service : kill.generator;
+    kill.at = std::chrono::steady_clock::now().time_since_epoch();
+    kill.came_about = victim != 0;
+    if (kill.came_about) ::kill(victim, SIGKILL);
     wait(*run, [&] { return !run->running(); });
-    for (const int pid : {service, generator}) {
+    for (const int pid : {kill.service, kill.generator}) {
       if (pid != 0) wait(*run, [&] { return ::kill(pid, 0) != 0; });
     }
+    return kill;
+  }
+
+ private:
+  std::mt19937 random_{std::random_device{}()};
+};
+
+class Killed : public KilledAtRandom, public testing::WithParamInterface<const char*> {};
+
+TEST_P(Killed, AtAnyMomentLosesAtMostASecondAndTheRestCanBeImported) {
+  const std::string victim = GetParam();
+  const std::string file = directory_.write("e.toml", bench("duration = \"2s\"\n"));
+  for (int round = 0; round < 8; ++round) {
+    const std::string out = directory_.file(fmt::format("run{}", round));
+    const Kill kill = kill_one(victim, file, out, 2500ms);
     // Both processes were at work, and had been for more than a second.
     const Ledgers left = ledgers_in(out);
-    const std::int64_t a_second_ago = (killed - Duration(1s)).count();
-    if (service != 0 && generator != 0 && left.origin < a_second_ago) {
-      EXPECT_GT(left.last_attempt, a_second_ago) << delay.count() << " ms";
-      EXPECT_GT(left.last_arrival, a_second_ago) << delay.count() << " ms";
+    const std::int64_t a_second_ago = (kill.at - Duration(1s)).count();
+    if (kill.service != 0 && kill.generator != 0 && left.origin < a_second_ago) {
+      EXPECT_GT(left.last_attempt, a_second_ago) << kill.after.count() << " ms";
+      EXPECT_GT(left.last_arrival, a_second_ago) << kill.after.count() << " ms";
     }
     const bool whole = fs::exists(out + "/report.json");
     const int code = execute({"report", out, "--json"});
-    EXPECT_THAT(code, AnyOf(0, 3)) << delay.count() << " ms: " << error_;
+    EXPECT_THAT(code, AnyOf(0, 3)) << kill.after.count() << " ms: " << error_;
     const Report report = report_in(out);
     expect_identities(report);
-    if (victim_verb == "run" && !whole) {
+    if (victim == "run" && !whole) {
       EXPECT_TRUE(report.partial || report.arms[0].status == "done") << report.arms[0].status;
-    } else if (victim != 0 && report.arms[0].status != "failed") {
+    } else if (kill.came_about && report.arms[0].status != "failed") {
       // It had done its work and was on its way out.
       EXPECT_EQ(report.arms[0].status, "done");
     }
@@ -90,33 +110,16 @@ TEST_P(Killed, AtAnyMomentLosesAtMostASecondAndTheRestCanBeImported) {
 INSTANTIATE_TEST_SUITE_P(Processes, Killed, testing::Values("run", "serve", "load"),
                          [](const auto& verb) { return std::string(verb.param); });
 
-TEST_F(EndToEnd, AKilledRunLeavesNothingRunningAndCanBeImported) {
+TEST_F(KilledAtRandom, ARunLeavesNothingRunningAndEveryArmInItsReport) {
   const std::string file = directory_.write(
       "e.toml", bench("duration = \"400ms\"\n[matrix]\n\"client.retries\" = [0, 1, 2]\n"));
-  std::mt19937 random(std::random_device{}());
   int partial = 0;
   for (int round = 0; round < 8; ++round) {
     const std::string out = directory_.file(fmt::format("run{}", round));
-    const auto run = start({"run", file, "--out", out, "--more-tries", "0"});
-    wait(*run, [&] { return fs::exists(out + "/experiment.toml") || !run->running(); });
-    const auto delay =
-        std::chrono::milliseconds(std::uniform_int_distribution<int>(0, 1200)(random));
-    const auto end = std::chrono::steady_clock::now() + delay;
-    int service = 0;
-    int generator = 0;
-    wait(*run, [&] { return std::chrono::steady_clock::now() > end || !run->running(); });
-    service = child_running(run->pid(), "serve");
-    generator = child_running(run->pid(), "load");
-    run->signal(SIGKILL);
-    wait(*run, [&] { return !run->running(); });
-    for (const int pid : {service, generator}) {
-      if (pid != 0) {
-        wait(*run, [&] { return ::kill(pid, 0) != 0; });
-      }
-    }
+    const Kill kill = kill_one("run", file, out, 1200ms);
     const bool whole = fs::exists(out + "/report.json");
     const int code = execute({"report", out, "--json"});
-    EXPECT_THAT(code, AnyOf(0, 3)) << delay.count() << " ms: " << error_;
+    EXPECT_THAT(code, AnyOf(0, 3)) << kill.after.count() << " ms: " << error_;
     const Report report = report_in(out);
     if (!whole) ++partial;
     if (!whole && report.partial) {
