@@ -68,9 +68,6 @@ json::value try_to_json(const Try& t) {
   visit_figures(t.trust, [&](std::string_view name, const Count& figure) {
     figures[key_of(name)] = json_number(figure);
   });
-  json::object limits;
-  visit_limits(t.limits,
-               [&](std::string_view name, double limit) { limits[key_of(name)] = limit; });
   json::object reconciliation;
   for (const ExchangeKind& kind : exchange_kinds()) {
     const auto found = t.reconciliation.find(kind.name);
@@ -91,7 +88,7 @@ json::value try_to_json(const Try& t) {
           {"warnings", texts(t.warnings)},
           {"tally", to_json(t.tally)},
           {"opening", opening_to_json(t.opening)},
-          {"limits", std::move(limits)},
+          {"limits", to_json(t.limits)},
           {"trust", std::move(figures)},
           {"reconciliation", std::move(reconciliation)},
           {"environment", t.environment}};
@@ -119,9 +116,7 @@ Try try_from_json(const json::value& value, const std::string& arm, std::string_
   t.tally = tally_from_json(object_at(object, "tally", where), where);
   t.opening = opening_from_json(object_at(object, "opening", where));
   if (const json::value* limits = present(object, "limits"); limits && limits->is_object()) {
-    visit_limits(t.limits, [&](std::string_view name, double& limit) {
-      limit = number_at(limits->get_object(), name).value_or(limit);
-    });
+    t.limits = limits_from_json(limits->get_object());
   }
   const json::object& figures = object_at(object, "trust", where);
   visit_figures(t.trust,

@@ -3,7 +3,6 @@
 #include "core/error.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
@@ -21,12 +20,11 @@ std::string run_flags(const Report& report) {
   std::string flags;
   if (first->rounds > 1) flags += fmt::format(" --repeat {}", first->rounds);
   if (first->scraped) flags += " --prometheus";
-  const TrustLimits defaults;
-  std::map<std::string_view, double> usual;
-  visit_limits(defaults, [&](std::string_view name, double limit) { usual.emplace(name, limit); });
-  visit_limits(first->limits, [&](std::string_view name, double limit) {
-    if (limit != usual.at(name)) flags += fmt::format(" {} {}", limit_flag(name), limit);
-  });
+  const TrustLimits usual;
+  for (const TrustLimit& one : trust_limits) {
+    const double limit = first->limits.*one.value;
+    if (limit != usual.*one.value) flags += fmt::format(" {} {}", one.flag, limit);
+  }
   return flags;
 }
 

@@ -25,15 +25,28 @@ struct TrustLimits {
   double cpu_share = 0.9;       // of a core per thread
 };
 
-// The flag of `retrystorm run` that sets the limit of this name (see visit_limits).
-constexpr std::string_view limit_flag(std::string_view limit) {
-  return limit == "send_lag_p99_ms"   ? "--lag-p99-ms"
-         : limit == "send_lag_max_ms" ? "--lag-max-ms"
-         : limit == "work_error"      ? "--work-error"
-         : limit == "rate_error"      ? "--rate-error"
-         : limit == "arrival_gap_cv"  ? "--gap-cv"
-                                      : "--cpu-share";
-}
+// One of them: its name in report.json, the flag of `retrystorm run` that sets it, what it is.
+struct TrustLimit {
+  std::string_view name, flag, meaning;
+  double TrustLimits::*value;
+};
+inline constexpr TrustLimit trust_limits[] = {
+    {"send_lag_p99_ms", "--lag-p99-ms", "most send lag, 99th percentile, ms",
+     &TrustLimits::send_lag_p99_ms},
+    {"send_lag_max_ms", "--lag-max-ms", "most send lag, ms", &TrustLimits::send_lag_max_ms},
+    {"work_error", "--work-error", "effective work off the work drawn, as a share",
+     &TrustLimits::work_error},
+    {"rate_error", "--rate-error", "arrivals of first tries off their schedule, as a share",
+     &TrustLimits::rate_error},
+    {"arrival_gap_cv", "--gap-cv", "coefficient of variation of even arrivals' gaps",
+     &TrustLimits::arrival_gap_cv},
+    {"cpu_share", "--cpu-share", "of a core per thread, service and generator each",
+     &TrustLimits::cpu_share},
+};
+
+boost::json::object to_json(const TrustLimits& limits);
+// Reads what to_json() wrote; a limit that is missing has its default.
+TrustLimits limits_from_json(const boost::json::object& object);
 
 // What was measured; empty where it could not be.
 struct TrustFigures {
@@ -49,13 +62,6 @@ struct TrustFigures {
   Count service_cpu_share, generator_cpu_share;  // of one core per thread
   Count ledger_lost;                             // records that a process could not write
 };
-
-template <typename Limits, typename F>
-void visit_limits(Limits& l, F&& f) {
-  f("send_lag_p99_ms", l.send_lag_p99_ms), f("send_lag_max_ms", l.send_lag_max_ms);
-  f("work_error", l.work_error), f("rate_error", l.rate_error);
-  f("arrival_gap_cv", l.arrival_gap_cv), f("cpu_share", l.cpu_share);
-}
 
 template <typename Figures, typename F>
 void visit_figures(Figures& t, F&& f) {

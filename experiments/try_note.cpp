@@ -71,10 +71,6 @@ json::object object_or_empty(const json::object& object, std::string_view key) {
 }  // namespace
 
 json::value to_json(const TryNote& note) {
-  json::object limits;
-  visit_limits(note.limits, [&](std::string_view name, double limit) {
-    limits[{name.data(), name.size()}] = limit;
-  });
   return {{"arm", note.key.arm},
           {"repeat", note.key.repeat},
           {"round", note.round},
@@ -83,7 +79,7 @@ json::value to_json(const TryNote& note) {
           {"status", name(note.status)},
           {"failure", note.failure},
           {"scenario", to_json(note.scenario)},
-          {"limits", std::move(limits)},
+          {"limits", to_json(note.limits)},
           {"service", ended_to_json(note.service)},
           {"generator", ended_to_json(note.generator)},
           {"service_said", note.service_said},
@@ -112,10 +108,7 @@ TryNote note_from_json(const json::value& value, std::string_view where) {
   note.status = static_cast<TryStatus>(found - try_status_names.begin());
   note.failure = text_at(object, "failure", where);
   note.scenario = scenario_from_json(object_at(object, "scenario", where), where);
-  const json::object& limits = object_at(object, "limits", where);
-  visit_limits(note.limits, [&](std::string_view name, double& limit) {
-    limit = number_at(limits, name).value_or(limit);
-  });
+  note.limits = limits_from_json(object_at(object, "limits", where));
   note.service = ended_from_json(object, "service");
   note.generator = ended_from_json(object, "generator");
   note.service_said = object_or_empty(object, "service_said");

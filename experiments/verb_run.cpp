@@ -12,7 +12,6 @@
 #include "experiments/within.hpp"
 
 #include <cstdio>
-#include <map>
 #include <memory>
 
 #include <boost/json/value.hpp>
@@ -101,20 +100,13 @@ int run(Flags& flags) {
 }
 
 void add_limits(CLI::App& app, TrustLimits& limits) {
-  const std::map<std::string_view, const char*> help = {
-      {"send_lag_p99_ms", "most send lag, 99th percentile, ms"},
-      {"send_lag_max_ms", "most send lag, ms"},
-      {"work_error", "effective work off the work drawn, as a share"},
-      {"rate_error", "arrivals of first tries off their schedule, as a share"},
-      {"arrival_gap_cv", "coefficient of variation of even arrivals' gaps"},
-      {"cpu_share", "of a core per thread, service and generator each"}};
-  visit_limits(limits, [&](std::string_view name, double& value) {
-    app.add_option(std::string(limit_flag(name)), value, help.at(name))
+  for (const TrustLimit& one : trust_limits) {
+    app.add_option(std::string(one.flag), limits.*one.value, std::string(one.meaning))
         ->type_name("number")
         ->check(within(0, 1e9))
         ->capture_default_str()
         ->group("Trust");
-  });
+  }
 }
 
 }  // namespace
