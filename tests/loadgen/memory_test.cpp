@@ -1,5 +1,6 @@
 // A run's memory may follow what is in flight, never how many requests have been made. This program
 // counts the memory it holds, and can refuse the large pieces.
+#include "loadgen/connection.hpp"
 #include "tests/loadgen/run_generator.hpp"
 
 #include <algorithm>
@@ -53,11 +54,16 @@ std::int64_t most_held_in(Duration length) {
   return most_held - before;
 }
 
+// A connection that is closed is used again when its last handler has run: after a stall, one turn
+// of the loop may close and open many. So many may come on top, however long the run.
+constexpr auto spare = static_cast<std::int64_t>(128 * sizeof(Connection));
+static_assert(spare < 98'000 * 16, "a record of each further request must not hide in it");
+
 TEST(Generator_Memory, IsFlatHoweverManyRequestsThereAre) {
   most_held_in(100ms);  // what is made once for all
   const std::int64_t few = most_held_in(100ms);
-  const std::int64_t many = most_held_in(2s);
-  EXPECT_LT(many, few + few / 10);
+  const std::int64_t many = most_held_in(5s);
+  EXPECT_LT(many, few + spare);
 }
 
 TEST(Generator_OutOfMemory, IsNamedForEachRequestThatItKeptFromBeingSent) {
