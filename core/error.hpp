@@ -9,6 +9,9 @@
 
 namespace retrystorm {
 
+// Where a value given on the command line stands, for messages.
+inline constexpr std::string_view command_line = "command line";
+
 // Invalid input or arguments.
 class InvalidInput : public std::runtime_error {
  public:

@@ -107,6 +107,12 @@ std::optional<double> number_at(const json::object& object, std::string_view key
   return value->to_number<double>();
 }
 
+std::int64_t whole_at(const json::object& object, std::string_view key, std::int64_t otherwise) {
+  constexpr double most = 9007199254740992.0;
+  const auto number = number_at(object, key);
+  return number ? static_cast<std::int64_t>(std::clamp(*number, 0.0, most)) : otherwise;
+}
+
 const json::object& object_at(const json::object& object, std::string_view key,
                               std::string_view where) {
   const json::value* value = object.if_contains({key.data(), key.size()});

@@ -1,11 +1,12 @@
 // JSON at the edge: parsing with one clear error, printing for people, whole numbers as integers.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include <boost/json/value.hpp>
+#include <boost/json/fwd.hpp>
 
 namespace retrystorm {
 
@@ -21,6 +22,11 @@ boost::json::value json_number(std::optional<double> number);
 
 // The number at a key; nothing where it is null or missing.
 std::optional<double> number_at(const boost::json::object& object, std::string_view key);
+
+// The member as a number from 0 to 2^53, the nearest one for what is outside; `otherwise` if it is
+// missing or no number. For files that anybody may have written.
+std::int64_t whole_at(const boost::json::object& object, std::string_view key,
+                      std::int64_t otherwise = 0);
 
 // The object or text at a key; throws InvalidInput naming `where` and the key if it is missing or
 // of another kind.

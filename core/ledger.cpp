@@ -1,7 +1,7 @@
 #include "core/ledger.hpp"
 
 #include "core/error.hpp"
-#include "core/write_all.hpp"
+#include "core/files.hpp"
 
 #include <array>
 #include <cerrno>

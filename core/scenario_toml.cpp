@@ -1,12 +1,10 @@
 #include "core/scenario_toml.hpp"
 
 #include "core/error.hpp"
+#include "core/files.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <numeric>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -54,15 +52,6 @@ toml::table parse_toml(std::string_view text, std::string_view file) {
         fmt::format("{}:{}:{}", file, error.source().begin.line, error.source().begin.column), "",
         fmt::format("not valid TOML: {}", error.description()));
   }
-}
-
-std::string read_file(std::string_view path) {
-  std::ifstream file{std::string(path), std::ios::binary};
-  try {
-    if (file) return {std::istreambuf_iterator<char>(file), {}};
-  } catch (const std::ios_base::failure&) {  // a directory, a failing disk
-  }
-  throw InvalidInput(path, "", "cannot be read: it must be an existing, readable file");
 }
 
 FieldValue field_value(const toml::node& node, std::string_view file, std::string_view path) {

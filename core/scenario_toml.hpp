@@ -14,9 +14,6 @@ namespace retrystorm {
 // Parses TOML text; throws InvalidInput with file, line and column.
 toml::table parse_toml(std::string_view text, std::string_view file);
 
-// Reads a whole file; throws InvalidInput when it cannot be read.
-std::string read_file(std::string_view path);
-
 // A TOML node as a field's value; throws InvalidInput for a kind that no field takes.
 FieldValue field_value(const toml::node& node, std::string_view file, std::string_view path);
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include <boost/json/value.hpp>
+#include <boost/json/fwd.hpp>
 
 namespace retrystorm {
 

@@ -17,6 +17,7 @@
 #include <future>
 #include <optional>
 
+#include <boost/json/value.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -28,7 +28,7 @@ std::int64_t most_in_flight(std::uint64_t descriptors, std::uint64_t ports) {
 
 LoadOptions resolve(LoadOptions options) {
   if (!options.allow_remote && !options.target.address.loopback()) {
-    throw InvalidInput("command line", "URL",
+    throw InvalidInput(command_line, "URL",
                        fmt::format("{} is not on the loopback interface; add --allow-remote if it "
                                    "is yours to load",
                                    options.target.address.text()));

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include <boost/json/value.hpp>
+#include <boost/json/fwd.hpp>
 
 namespace retrystorm::loadgen {
 

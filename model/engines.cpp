@@ -1,10 +1,10 @@
 #include "model/engines.hpp"
 
-#include "model/fluid.hpp"
+#include "model/fluid/fluid.hpp"
 #include "model/honours.hpp"
-#include "model/markov.hpp"
-#include "model/simulate.hpp"
-#include "model/stationary.hpp"
+#include "model/markov/markov.hpp"
+#include "model/settled/stationary.hpp"
+#include "model/simulate/simulate.hpp"
 
 #include <algorithm>
 #include <array>

@@ -39,7 +39,7 @@ SharedStation::SharedStation(const Scenario& scenario,
     : station_(scenario, Work(scenario)), deliver_(std::move(deliver)) {
   if (scenario.service.work_kind != WorkKind::spin) return;
   if (scenario.service.workers > most_spinners) {
-    throw InvalidInput("command line", "--workers",
+    throw InvalidInput(command_line, "--workers",
                        fmt::format("spin takes a thread a worker: at most {}", most_spinners));
   }
   spinners_ = std::make_unique<boost::asio::thread_pool>(

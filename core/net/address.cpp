@@ -9,8 +9,6 @@
 namespace retrystorm {
 namespace {
 
-constexpr std::string_view command_line = "command line";
-
 // "host:port" or "[v6]:port"; without a port where `default_port` allows it.
 Address split(std::string_view text, std::string_view shown_as, std::string_view remedy,
               int default_port) {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include <boost/json/value.hpp>
+#include <boost/json/fwd.hpp>
 
 namespace retrystorm::oncall {
 

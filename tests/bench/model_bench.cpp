@@ -3,12 +3,12 @@
 // else runs.
 #include "model/capacity/mdc.hpp"
 #include "model/capacity/mdcn.hpp"
-#include "model/fluid.hpp"
-#include "model/fluid_flow.hpp"
-#include "model/markov.hpp"
-#include "model/metastable.hpp"
-#include "model/stationary.hpp"
-#include "model/transient.hpp"
+#include "model/fluid/fluid.hpp"
+#include "model/fluid/fluid_flow.hpp"
+#include "model/markov/markov.hpp"
+#include "model/markov/metastable.hpp"
+#include "model/markov/transient.hpp"
+#include "model/settled/stationary.hpp"
 
 #include <algorithm>
 #include <ctime>

@@ -1,7 +1,7 @@
 // How fast the simulation is: domain events (arrivals + completions) per second of CPU, one core.
 // Prints figures, never fails. Build target simulate_bench of the release preset; run it while
 // nothing else runs.
-#include "model/simulate.hpp"
+#include "model/simulate/simulate.hpp"
 
 #include <algorithm>
 #include <ctime>

@@ -2,10 +2,12 @@
 
 #include "core/error.hpp"
 #include "core/fields.hpp"
+#include "core/files.hpp"
 #include "core/random.hpp"
 #include "core/scenario_toml.hpp"
 #include "core/tally.hpp"
 
+#include <boost/json.hpp>
 #include <gtest/gtest.h>
 
 namespace retrystorm {

@@ -1,7 +1,7 @@
 // Any bytes as a report.json: one InvalidInput, or a report that is written and read back equal.
 #include "core/error.hpp"
 #include "core/json.hpp"
-#include "experiments/report.hpp"
+#include "experiments/report/report.hpp"
 
 #include <cstdint>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 #include "core/ledger.hpp"
 
 #include "tests/loadgen/run_generator.hpp"
-#include "tests/loadgen/temporary_directory.hpp"
+#include "tests/temporary_directory.hpp"
 
 #include <algorithm>
 #include <csignal>

@@ -7,7 +7,7 @@
 #include "loadgen/metrics.hpp"
 #include "loadgen/progress.hpp"
 #include "tests/loadgen/run_generator.hpp"
-#include "tests/loadgen/temporary_directory.hpp"
+#include "tests/temporary_directory.hpp"
 
 #include <filesystem>
 #include <regex>

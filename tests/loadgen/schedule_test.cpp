@@ -1,7 +1,7 @@
 // The schedule is kept to the request, whatever the rate, the threads or the lateness of the loop.
 #include "core/ledger.hpp"
 #include "tests/loadgen/run_generator.hpp"
-#include "tests/loadgen/temporary_directory.hpp"
+#include "tests/temporary_directory.hpp"
 
 #include <cmath>
 #include <future>

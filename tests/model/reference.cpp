@@ -1,5 +1,6 @@
 #include "tests/model/reference.hpp"
 
+#include "core/files.hpp"
 #include "core/scenario_toml.hpp"
 
 #include <algorithm>

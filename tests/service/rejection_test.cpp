@@ -2,9 +2,9 @@
 // the service goes on. This program counts every allocation it makes, and can refuse the large
 // ones.
 #include "core/ledger.hpp"
-#include "tests/experiments/temporary_directory.hpp"
 #include "tests/service/raw_peer.hpp"
 #include "tests/service/running_service.hpp"
+#include "tests/temporary_directory.hpp"
 
 #include <atomic>
 #include <cstdlib>

@@ -1,0 +1,138 @@
+#include "experiments/evidence/database.hpp"
+
+#include "core/error.hpp"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+namespace retrystorm {
+
+void Database::Close::operator()(sqlite3* database) const {
+  ::sqlite3_close_v2(database);
+}
+
+Database::Database(const std::string& path, bool writes) : path_(path) {
+  sqlite3* handle = nullptr;
+  const int mode = writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+  const int code = ::sqlite3_open_v2(path.c_str(), &handle, mode, nullptr);
+  handle_.reset(handle);
+  if (code != SQLITE_OK) fail(code);
+  ::sqlite3_busy_timeout(handle_.get(), 5000);  // someone may be looking at it with sqlite3
+}
+
+void Database::fail(int code) const {
+  const char* message = handle_ ? ::sqlite3_errmsg(handle_.get()) : ::sqlite3_errstr(code);
+  // All statements are ours, so one that does not fit finds a damaged schema, or another one.
+  if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT || code == SQLITE_ERROR) {
+    throw InvalidInput(path_, "", fmt::format("{}; remove it to import again from arms/", message));
+  }
+  throw RunFailed(fmt::format("{}: {}", printable(path_, 300), message));
+}
+
+void Database::execute(const std::string& sql) {
+  const int code = ::sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) fail(code);
+}
+
+std::int64_t Database::changes() const {
+  return ::sqlite3_changes64(handle_.get());
+}
+
+void Statement::Finalize::operator()(sqlite3_stmt* statement) const {
+  ::sqlite3_finalize(statement);
+}
+
+Statement::Statement(Database& database, std::string_view sql) : database_(&database) {
+  sqlite3_stmt* statement = nullptr;
+  check(::sqlite3_prepare_v2(database.handle_.get(), sql.data(), static_cast<int>(sql.size()),
+                             &statement, nullptr));
+  statement_.reset(statement);
+}
+
+void Statement::check(int code) const {
+  if (code != SQLITE_OK && code != SQLITE_ROW && code != SQLITE_DONE) database_->fail(code);
+}
+
+void Statement::reset() {
+  ::sqlite3_reset(statement_.get());
+}
+
+bool Statement::step() {
+  const int code = ::sqlite3_step(statement_.get());
+  check(code);
+  return code == SQLITE_ROW;
+}
+
+bool Statement::is_null(int column) const {
+  return ::sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
+}
+
+std::int64_t Statement::integer(int column) const {
+  return ::sqlite3_column_int64(statement_.get(), column);
+}
+
+std::optional<double> Statement::number(int column) const {
+  if (is_null(column)) return std::nullopt;
+  return ::sqlite3_column_double(statement_.get(), column);
+}
+
+std::string Statement::text(int column) const {
+  const auto* text = ::sqlite3_column_text(statement_.get(), column);
+  const auto size = static_cast<std::size_t>(::sqlite3_column_bytes(statement_.get(), column));
+  return text ? std::string(reinterpret_cast<const char*>(text), size) : std::string();
+}
+
+void Statement::bind_one(int index, Null) {
+  check(::sqlite3_bind_null(statement_.get(), index));
+}
+
+void Statement::bind_one(int index, std::int64_t value) {
+  check(::sqlite3_bind_int64(statement_.get(), index, value));
+}
+
+void Statement::bind_one(int index, double value) {
+  check(::sqlite3_bind_double(statement_.get(), index, value));
+}
+
+void Statement::bind_one(int index, std::uint64_t value) {
+  bind_one(index, static_cast<std::int64_t>(value));
+}
+
+void Statement::bind_one(int index, std::string_view value) {
+  // A null pointer would bind NULL; an empty text is a text.
+  const char* data = value.data() ? value.data() : "";
+  check(::sqlite3_bind_text(statement_.get(), index, data, static_cast<int>(value.size()),
+                            SQLITE_TRANSIENT));
+}
+
+void Statement::bind_one(int index, const std::optional<std::int64_t>& value) {
+  value ? bind_one(index, *value) : bind_one(index, Null{});
+}
+
+void Statement::bind_one(int index, const std::optional<double>& value) {
+  value ? bind_one(index, *value) : bind_one(index, Null{});
+}
+
+void Statement::bind_one(int index, const std::optional<std::string_view>& value) {
+  value ? bind_one(index, *value) : bind_one(index, Null{});
+}
+
+Transaction::Transaction(Database& database) : database_(&database) {
+  database.execute("BEGIN IMMEDIATE");
+}
+
+Transaction::~Transaction() {
+  if (!open_) return;
+  try {
+    database_->execute("ROLLBACK");
+  } catch (const std::exception&) {
+    // Already rolled back by the error that brought us here.
+  }
+}
+
+void Transaction::commit() {
+  database_->execute("COMMIT");
+  open_ = false;
+}
+
+}  // namespace retrystorm

@@ -1,0 +1,194 @@
+#include "experiments/evidence/import.hpp"
+
+#include "core/error.hpp"
+#include "core/ledger.hpp"
+#include "core/tally.hpp"
+#include "experiments/evidence/ledger_sql.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+
+namespace retrystorm {
+namespace {
+
+using Time = std::optional<std::int64_t>;
+
+// The ledger files of one kind, read.
+template <typename Record>
+using Files = std::vector<LedgerContent<Record>>;
+
+template <typename Record>
+Files<Record> read_files(const std::string& directory, std::string_view kind, std::uint64_t token,
+                         Imported& imported) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(directory, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(fmt::format("{}-", kind)) && name.ends_with(".bin")) {
+      paths.push_back(entry.path().string());
+    }
+  }
+  if (error) throw InvalidInput(directory, "", error.message());
+  std::sort(paths.begin(), paths.end());
+  Files<Record> result;
+  for (const std::string& path : paths) {
+    // A process killed at its very start leaves a file without a whole header.
+    if (fs::file_size(path, error) < sizeof(RecordFileHeader) && !error) {
+      imported.gaps.push_back(fmt::format("{} file: header torn", kind));
+      continue;
+    }
+    LedgerContent<Record> content = read_ledger<Record>(path);
+    if (content.header.token != token) {
+      throw InvalidInput(path, "",
+                         fmt::format("belongs to another run: its token is {}, not {}",
+                                     format_token(content.header.token), format_token(token)));
+    }
+    if (content.torn_bytes > 0) {
+      imported.gaps.push_back(fmt::format("{} file: last record torn", kind));
+    }
+    result.push_back(std::move(content));
+  }
+  if (paths.empty()) imported.gaps.push_back(fmt::format("{} file: missing", kind));
+  return result;
+}
+
+// The schedule start of the generator, or, if it left no ledger, the first arrival.
+std::int64_t origin_of(const Files<AttemptRecord>& attempts, const Files<RequestRecord>& requests,
+                       const Files<ArrivalRecord>& arrivals) {
+  std::int64_t origin = INT64_MAX;
+  for (const auto& file : attempts) origin = std::min(origin, file.header.origin);
+  for (const auto& file : requests) origin = std::min(origin, file.header.origin);
+  if (origin != INT64_MAX) return origin;
+  for (const auto& file : arrivals) {
+    for (const ArrivalRecord& r : file.records) origin = std::min(origin, r.arrived);
+  }
+  return origin == INT64_MAX ? 0 : origin;
+}
+
+// An enumeration's name, or nothing for a byte that names none (a damaged file).
+template <typename Names, typename Value>
+std::string_view name_in(const Names& names, Value value, const char* what) {
+  const auto index = static_cast<std::size_t>(value);
+  if (index >= names.size()) {
+    throw InvalidInput("ledger", what, fmt::format("damaged: no value {}", index));
+  }
+  return names[index];
+}
+
+std::optional<std::string_view> reason_or_null(Reason reason) {
+  if (reason == Reason::none) return std::nullopt;
+  return name_in(reason_names, reason, "reason");
+}
+
+class Importer {
+ public:
+  Importer(Database& database, const TryKey& key, std::int64_t origin)
+      : database_(database), key_(key), origin_(origin) {}
+
+  void attempts(const std::vector<AttemptRecord>& records, Imported& imported) {
+    Statement insert(database_, "INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    for (const AttemptRecord& r : records) {
+      const Time ended = r.outcome == AttemptOutcome::unfinished ? Time() : Time(r.ended - origin_);
+      const Time status = r.status == 0 ? Time() : Time(r.status);
+      insert.run(key_.arm, key_.repeat, r.request, r.attempt, r.sent - origin_, ended,
+                 name_in(attempt_outcome_names, r.outcome, "outcome"), status,
+                 std::int64_t{r.reused});
+    }
+    imported.attempts += records.size();
+  }
+
+  void requests(const std::vector<RequestRecord>& records, Imported& imported) {
+    Statement insert(database_, "INSERT INTO requests VALUES (?, ?, ?, ?, ?, ?, ?)");
+    for (const RequestRecord& r : records) {
+      const Time finished =
+          r.outcome == RequestOutcome::unfinished ? Time() : Time(r.finished - origin_);
+      insert.run(key_.arm, key_.repeat, r.request, r.scheduled - origin_, finished,
+                 name_in(request_outcome_names, r.outcome, "outcome"), reason_or_null(r.reason));
+    }
+    imported.requests += records.size();
+  }
+
+  void arrivals(const std::vector<ArrivalRecord>& records, std::uint64_t token,
+                Imported& imported) {
+    Statement insert(database_,
+                     "INSERT INTO arrivals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    for (const ArrivalRecord& r : records) {
+      if (r.amends != 0) continue;
+      const bool ours = r.token == token;
+      const bool worked = r.picked != 0;
+      const bool ended = r.disposition != Disposition::unfinished;
+      const auto id = [&](std::uint64_t v) {
+        return ours ? Time(static_cast<std::int64_t>(v)) : Time();
+      };
+      const auto since = [&](std::int64_t t, bool known) {
+        return known ? Time(t - origin_) : Time();
+      };
+      insert.run(key_.arm, key_.repeat, id(r.request), id(r.attempt), r.arrived - origin_,
+                 since(r.picked, worked), since(r.started, worked), since(r.due, worked),
+                 since(r.finished, ended && worked), since(r.replied, r.replied != 0),
+                 name_in(disposition_names, r.disposition, "disposition"), reason_or_null(r.reason),
+                 name_in(seen_gone_names, r.seen_gone, "seen_gone"));
+      ++imported.arrivals;
+    }
+  }
+
+  // After all arrivals: the later words on them.
+  void amendments(const std::vector<ArrivalRecord>& records, std::uint64_t token,
+                  Imported& imported) {
+    Statement amend(database_,
+                    "UPDATE arrivals SET seen_gone = ? WHERE arm = ? AND repeat = ? AND "
+                    "request = ? AND attempt = ? AND seen_gone = 'no'");
+    for (const ArrivalRecord& r : records) {
+      if (r.amends == 0 || r.token != token) continue;
+      amend.run(name_in(seen_gone_names, r.seen_gone, "seen_gone"), key_.arm, key_.repeat,
+                r.request, r.attempt);
+      if (database_.changes() == 0) ++imported.amendments_lost;
+    }
+  }
+
+ private:
+  Database& database_;
+  const TryKey& key_;
+  std::int64_t origin_;
+};
+
+}  // namespace
+
+Database open_ledger(const std::string& path) {
+  Database database(path);
+  Transaction transaction(database);
+  database.execute(std::string(ledger_sql));
+  transaction.commit();
+  return database;
+}
+
+bool is_imported(Database& database, const TryKey& key) {
+  Statement find(database, "SELECT 1 FROM arms WHERE arm = ? AND repeat = ?");
+  return find.bind(key.arm, key.repeat).step();
+}
+
+Imported import_ledgers(Database& database, const TryKey& key, std::uint64_t token,
+                        const Scenario& scenario, const std::string& directory) {
+  Imported imported;
+  const auto attempts = read_files<AttemptRecord>(directory, "attempts", token, imported);
+  const auto requests = read_files<RequestRecord>(directory, "requests", token, imported);
+  const auto arrivals = read_files<ArrivalRecord>(directory, "arrivals", token, imported);
+  Transaction transaction(database);
+  Statement(database, "INSERT INTO arms VALUES (?, ?, ?, ?, NULL, NULL)")
+      .run(key.arm, key.repeat, format_token(token),
+           std::string_view(boost::json::serialize(to_json(scenario))));
+  Importer importer(database, key, origin_of(attempts, requests, arrivals));
+  for (const auto& file : attempts) importer.attempts(file.records, imported);
+  for (const auto& file : requests) importer.requests(file.records, imported);
+  for (const auto& file : arrivals) importer.arrivals(file.records, token, imported);
+  for (const auto& file : arrivals) importer.amendments(file.records, token, imported);
+  transaction.commit();
+  return imported;
+}
+
+}  // namespace retrystorm

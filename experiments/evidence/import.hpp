@@ -1,0 +1,38 @@
+// Ledger files into the tables of a run's database. What the rows say about each other is not
+// judged here.
+#pragma once
+
+#include "core/scenario.hpp"
+#include "experiments/evidence/database.hpp"
+#include "experiments/evidence/try_key.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace retrystorm {
+
+// What was found.
+struct Imported {
+  std::uint64_t attempts = 0;
+  std::uint64_t requests = 0;
+  std::uint64_t arrivals = 0;
+  std::uint64_t amendments_lost = 0;  // later words on arrivals that are not in the ledger
+  // What a whole ledger would not have: files missing, records torn. Empty for a whole one.
+  std::vector<std::string> gaps;
+};
+
+// Opens or creates a run's database with its tables and views.
+Database open_ledger(const std::string& path);
+
+// True if the try is in the database.
+bool is_imported(Database& database, const TryKey& key);
+
+// Imports attempts-*.bin, requests-*.bin and arrivals-*.bin of `directory` and adds the try to
+// `arms`: all or nothing. Times become relative to the generator's schedule start. Arrivals
+// without this token are strangers. Throws InvalidInput for files that are not ledgers of this
+// token.
+Imported import_ledgers(Database& database, const TryKey& key, std::uint64_t token,
+                        const Scenario& scenario, const std::string& directory);
+
+}  // namespace retrystorm

@@ -1,0 +1,28 @@
+// The Tally of a measured arm, from the tables of its ledger: exact counts, exact quantiles.
+#pragma once
+
+#include "core/tally.hpp"
+#include "experiments/evidence/import.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace retrystorm {
+
+// The successes outside the settled window: a whole-run goodput may be nothing else.
+struct Opening {
+  Count seconds;          // until the settled window begins
+  Count succeeded;        // requests answered in it
+  Count last_success_ms;  // when the last of them was answered
+  Count after_sending;    // requests answered when sending had ended and the load was gone
+};
+
+// The tally of one imported try.
+Tally tally_from_ledger(Database& database, const TryKey& key, const Scenario& scenario);
+
+Opening opening_from_ledger(Database& database, const TryKey& key, const Scenario& scenario);
+
+// The first column of a query over one try, as integers.
+std::vector<std::int64_t> integers(Database& database, const TryKey& key, std::string_view sql);
+
+}  // namespace retrystorm

@@ -1,0 +1,94 @@
+// Whether a measured arm can vouch for itself: the figures that tell, the limits they must keep,
+// and the reasons where they do not.
+#pragma once
+
+#include "core/scenario.hpp"
+#include "core/tally.hpp"
+#include "experiments/evidence/import.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/fwd.hpp>
+
+namespace retrystorm {
+
+// What a trusted arm keeps to; each can be set.
+struct TrustLimits {
+  double send_lag_p99_ms = 1;
+  double send_lag_max_ms = 20;
+  double work_error = 0.01;     // share: effective work against the work drawn
+  double rate_error = 0.01;     // share: first tries at the service against their schedule
+  double arrival_gap_cv = 0.7;  // coefficient of variation, even pacing only
+  double cpu_share = 0.9;       // of a core per thread
+};
+
+// One of them: its name in report.json, the flag of `retrystorm run` that sets it, what it is.
+struct TrustLimit {
+  std::string_view name, flag, meaning;
+  double TrustLimits::*value;
+};
+inline constexpr TrustLimit trust_limits[] = {
+    {"send_lag_p99_ms", "--lag-p99-ms", "most send lag, 99th percentile, ms",
+     &TrustLimits::send_lag_p99_ms},
+    {"send_lag_max_ms", "--lag-max-ms", "most send lag, ms", &TrustLimits::send_lag_max_ms},
+    {"work_error", "--work-error", "effective work off the work drawn, as a share",
+     &TrustLimits::work_error},
+    {"rate_error", "--rate-error", "arrivals of first tries off their schedule, as a share",
+     &TrustLimits::rate_error},
+    {"arrival_gap_cv", "--gap-cv", "coefficient of variation of even arrivals' gaps",
+     &TrustLimits::arrival_gap_cv},
+    {"cpu_share", "--cpu-share", "of a core per thread, service and generator each",
+     &TrustLimits::cpu_share},
+};
+
+boost::json::object to_json(const TrustLimits& limits);
+// Reads what to_json() wrote; a limit that is missing has its default.
+TrustLimits limits_from_json(const boost::json::object& object);
+
+// What was measured; empty where it could not be.
+struct TrustFigures {
+  Count send_lag_p50_ms, send_lag_p99_ms, send_lag_max_ms;  // first tries: sent - scheduled
+  Count send_lag_over_limit;  // share of first tries later than the limit for p99
+  Count schedule_errors;      // requests missing, or offered at another instant than the schedule's
+  Count work_drawn_ms, effective_work_ms;        // means: the scenario's draw; finished - picked
+  Count carried_lateness_max_ms;                 // picked - started
+  Count carried_lateness_at_bound;               // how often it was at one work time
+  Count scheduled_per_s, arrived_per_s;          // first tries: their schedule, at the service
+  Count arrival_gap_cv;                          // first tries at the service
+  Count round_trip_ms;                           // median over replies in time: both ways together
+  Count service_cpu_share, generator_cpu_share;  // of one core per thread
+  Count ledger_lost;                             // records that a process could not write
+};
+
+template <typename Figures, typename F>
+void visit_figures(Figures& t, F&& f) {
+  f("send_lag_p50_ms", t.send_lag_p50_ms), f("send_lag_p99_ms", t.send_lag_p99_ms);
+  f("send_lag_max_ms", t.send_lag_max_ms), f("send_lag_over_limit", t.send_lag_over_limit);
+  f("schedule_errors", t.schedule_errors), f("work_drawn_ms", t.work_drawn_ms);
+  f("effective_work_ms", t.effective_work_ms);
+  f("carried_lateness_max_ms", t.carried_lateness_max_ms);
+  f("carried_lateness_at_bound", t.carried_lateness_at_bound);
+  f("scheduled_per_s", t.scheduled_per_s), f("arrived_per_s", t.arrived_per_s);
+  f("arrival_gap_cv", t.arrival_gap_cv), f("round_trip_ms", t.round_trip_ms);
+  f("service_cpu_share", t.service_cpu_share), f("generator_cpu_share", t.generator_cpu_share);
+  f("ledger_lost", t.ledger_lost);
+}
+
+// The figures that an imported try's ledger tells.
+TrustFigures figures_from_ledger(Database& database, const TryKey& key, const Scenario& scenario,
+                                 const TrustLimits& limits);
+
+// Each limit that is not kept, as a text for people; empty for a trusted arm.
+std::vector<std::string> broken_limits(const TrustFigures& figures, const TrustLimits& limits,
+                                       const Scenario& scenario);
+
+// Where a process's own counts (a JSON object of counts) differ from the ledger's; only the counts
+// of these names are compared.
+std::vector<std::string> disagreements(std::string_view process, const boost::json::object& own,
+                                       const Counts& ledger,
+                                       std::span<const std::string_view> names);
+
+}  // namespace retrystorm

@@ -1,0 +1,108 @@
+#include "experiments/experiment/published.hpp"
+
+#include "core/error.hpp"
+#include "core/scenario_toml.hpp"
+#include "experiments/experiment/published_files.hpp"
+
+#include <fmt/format.h>
+
+namespace retrystorm {
+namespace {
+
+std::string at_line(std::string_view file, const toml::node& node) {
+  return fmt::format("{}:{}", file, node.source().begin.line);
+}
+
+// True if the scenario's field equals the value, or one of the values, of `node`.
+bool field_matches(const Scenario& scenario, std::string_view path, const toml::node& node,
+                   std::string_view file) {
+  const std::string where = at_line(file, node);
+  const Field* field = find_field(path);
+  if (!field) throw InvalidInput(where, path, "no such field");
+  const auto equals = [&](const toml::node& wanted) {
+    Scenario other = scenario;
+    set_field(other, *field, field_value(wanted, file, path), where, path);
+    return field->get(other) == field->get(scenario);
+  };
+  const toml::array* any_of = node.as_array();
+  if (!any_of || field->type == "set") return equals(node);
+  for (const toml::node& wanted : *any_of) {
+    if (equals(wanted)) return true;
+  }
+  return false;
+}
+
+bool all_match(const Scenario& scenario, const toml::table& wanted, std::string_view file) {
+  for (const auto& [path, node] : wanted) {
+    if (!field_matches(scenario, path.str(), node, file)) return false;
+  }
+  return true;
+}
+
+const toml::table& table_at(const toml::table& root, std::string_view key, std::string_view file) {
+  const toml::table* table = root[key].as_table();
+  if (!table) throw InvalidInput(at_line(file, root), key, "must be a table");
+  return *table;
+}
+
+Tally tally_of(const toml::table& row, std::string_view file) {
+  Tally tally;
+  tally.engine = "published";
+  std::size_t known = 0;
+  const auto take = [&](std::string_view prefix) {
+    return [&row, &known, prefix, file](std::string_view name, Count& count) {
+      const std::string key = fmt::format("{}{}", prefix, name);
+      const toml::node* node = row.get(key);
+      if (!node) return;
+      count = node->value<double>();
+      if (!count) throw InvalidInput(at_line(file, *node), key, "must be a number");
+      ++known;
+    };
+  };
+  visit_counts(tally.counts, take(""));
+  visit_rates(tally.whole, take("whole."));
+  visit_rates(tally.settled, take("settled."));
+  visit_quantiles(tally.request, take("request."));
+  visit_quantiles(tally.attempt, take("attempt."));
+  visit_quantiles(tally.all, take("all."));
+  if (known + 1 != row.size()) {  // `arm` is the one key that is no figure
+    throw InvalidInput(at_line(file, row), "row", "has a key that is no figure of a tally");
+  }
+  return tally;
+}
+
+}  // namespace
+
+std::optional<Published> published_in(std::string_view text, std::string_view file,
+                                      const Scenario& scenario) {
+  const toml::table root = parse_toml(text, file);
+  const toml::table& source = table_at(root, "source", file);
+  const toml::array* rows = root["row"].as_array();
+  if (!rows) throw InvalidInput(file, "row", "must be a list of tables: [[row]]");
+  const bool bench = all_match(scenario, table_at(root, "bench", file), file);
+  std::optional<Published> found;
+  for (const toml::node& node : *rows) {
+    const toml::table* row = node.as_table();
+    if (!row) throw InvalidInput(at_line(file, node), "row", "must be a table");
+    // Every row is read, so that an error in one is found whichever arm is asked for.
+    Tally tally = tally_of(*row, file);
+    if (!all_match(scenario, table_at(*row, "arm", file), file) || !bench || found) continue;
+    found.emplace();
+    found->tally = std::move(tally);
+    found->source = source["title"].value_or(std::string());
+    found->rates = source["rates"].value_or(std::string());
+    if (const toml::array* notes = source["notes"].as_array()) {
+      for (const toml::node& note : *notes) found->notes.push_back(note.value_or(std::string()));
+    }
+  }
+  return found;
+}
+
+std::optional<Published> published_for(const Scenario& scenario) {
+  for (const EmbeddedFile& file : published_files()) {
+    if (auto found = published_in(file.text, file.name, scenario)) return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace retrystorm

@@ -1,0 +1,286 @@
+#include "experiments/report/compare/compare.hpp"
+
+#include "core/error.hpp"
+#include "core/fields.hpp"
+#include "core/json.hpp"
+#include "experiments/report/figure.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <boost/json/serialize.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <fmt/format.h>
+
+namespace retrystorm {
+namespace {
+
+enum class Better : std::uint8_t { higher, lower, neither };
+// What a figure's floor is made of.
+enum class Floor : std::uint8_t { events, per_second, of_completed, of_offered, latency };
+
+struct Judged {
+  std::string_view path;
+  Better better;
+  Floor floor;
+};
+
+constexpr Judged judged_figures[] = {
+    {"whole.goodput_per_s", Better::higher, Floor::per_second},
+    {"settled.goodput_per_s", Better::higher, Floor::per_second},
+    {"whole.abandoned_share", Better::lower, Floor::of_completed},
+    {"settled.abandoned_share", Better::lower, Floor::of_completed},
+    {"whole.amplification", Better::lower, Floor::of_offered},
+    {"latency_ms.request.p50", Better::lower, Floor::latency},
+    {"latency_ms.request.p99", Better::lower, Floor::latency},
+    {"counts.failed_status", Better::lower, Floor::events},
+    {"counts.connect_error", Better::lower, Floor::events},
+    {"counts.io_error", Better::lower, Floor::events},
+    {"counts.unsent", Better::lower, Floor::events},
+    {"counts.succeeded", Better::neither, Floor::events},
+    {"counts.attempts", Better::neither, Floor::events},
+    {"counts.rejected", Better::neither, Floor::events},
+    {"counts.timed_out", Better::neither, Floor::events},
+    {"counts.completed", Better::neither, Floor::events},
+    {"counts.abandoned", Better::neither, Floor::events},
+    {"whole.throughput_per_s", Better::neither, Floor::per_second},
+};
+
+// A high quantile of few values is one value's luck.
+constexpr double successes_for_median = 50;
+constexpr double successes_for_p99 = 1000;
+
+// A figure over the repeats of one side.
+struct Sample {
+  std::size_t n = 0;
+  double mean = 0;
+  double variance = 0;  // of one value; 0 for a single one
+};
+
+std::optional<Sample> sample_of(const ArmReport& arm, std::string_view path) {
+  std::vector<double> values;
+  if (arm.trusted && arm.repeats.size() > 1) {
+    for (const Tally& tally : arm.repeats) {
+      if (const Count value = figure_at(tally, path)) values.push_back(*value);
+    }
+  } else if (const Count value = figure_at(*arm.measured, path)) {
+    values.push_back(*value);
+  }
+  if (values.empty()) return std::nullopt;
+  Sample s;
+  s.n = values.size();
+  const auto n = static_cast<double>(s.n);
+  s.mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  for (const double v : values) s.variance += (v - s.mean) * (v - s.mean);
+  if (s.n > 1) s.variance /= n - 1;
+  return s;
+}
+
+// Half the width of the confidence interval of the difference of the means; 0 without repeats.
+double spread_tolerance(Sample a, Sample b, double confidence) {
+  if (a.n < 2 && b.n < 2) return 0;
+  double freedom = 0;
+  if (a.n < 2) {
+    a.variance = b.variance;
+    freedom = static_cast<double>(b.n - 1);
+  } else if (b.n < 2) {
+    b.variance = a.variance;
+    freedom = static_cast<double>(a.n - 1);
+  }
+  const double va = a.variance / static_cast<double>(a.n);
+  const double vb = b.variance / static_cast<double>(b.n);
+  if (va + vb <= 0) return 0;
+  if (freedom == 0) {  // Welch and Satterthwaite
+    freedom = (va + vb) * (va + vb) /
+              (va * va / static_cast<double>(a.n - 1) + vb * vb / static_cast<double>(b.n - 1));
+  }
+  const boost::math::students_t distribution(freedom);
+  return boost::math::quantile(distribution, 0.5 + confidence / 2) * std::sqrt(va + vb);
+}
+
+double floor_of(const Judged& figure, const ArmReport& a, const ArmReport& b, double mean_a,
+                double mean_b, const Tolerances& t) {
+  const auto larger = [&](std::string_view path) {
+    return std::max(figure_at(*a.measured, path).value_or(0),
+                    figure_at(*b.measured, path).value_or(0));
+  };
+  if (figure.floor == Floor::latency) {
+    return std::max(t.least_latency_ms, t.latency_share * std::max(mean_a, mean_b));
+  }
+  // The events of the window the figure is of.
+  const bool settled = figure.path.starts_with("settled.");
+  const double window = larger(settled ? "settled.seconds" : "whole.seconds");
+  const std::string group = settled ? "settled." : "whole.";
+  const double attempts = larger(group + "attempts_per_s") * window;
+  const double events = std::max(t.least_events, t.share_of_attempts * attempts);
+  const auto per = [&](double of) { return of > 0 ? events / of : 0; };
+  switch (figure.floor) {
+    case Floor::per_second:
+      return per(window);
+    case Floor::of_completed:
+      return per(larger(group + "throughput_per_s") * window);
+    case Floor::of_offered:
+      return per(larger(group + "offered_per_s") * window);
+    case Floor::events:
+    case Floor::latency:
+      break;
+  }
+  return events;
+}
+
+bool enough_for(std::string_view path, const ArmReport& a, const ArmReport& b) {
+  if (!path.starts_with("latency_ms.")) return true;
+  const double least = path.ends_with("p99") ? successes_for_p99 : successes_for_median;
+  return a.measured->counts.succeeded.value_or(0) >= least &&
+         b.measured->counts.succeeded.value_or(0) >= least;
+}
+
+// Latencies of successes are of one kind only if about as many succeeded: those of a collapse are
+// the few that came first.
+bool comparable_successes(const ArmReport& a, const ArmReport& b) {
+  constexpr double most_apart = 0.05;
+  const auto share = [](const ArmReport& arm) {
+    const Counts& c = arm.measured->counts;
+    return c.offered.value_or(0) > 0 ? c.succeeded.value_or(0) / *c.offered : 0;
+  };
+  return std::abs(share(a) - share(b)) <= most_apart;
+}
+
+Verdict judged(const FigureChange& change, Better better) {
+  const double difference = change.b - change.a;
+  if (std::abs(difference) <= change.tolerance) return Verdict::same;
+  if (better == Better::neither) return Verdict::changed;
+  return (difference > 0) == (better == Better::higher) ? Verdict::better : Verdict::worse;
+}
+
+std::string why_unjudged(const ArmReport& a, const ArmReport& b, bool judge_untrusted) {
+  for (const auto& [arm, side] : {std::pair(&a, 'A'), std::pair(&b, 'B')}) {
+    if (!arm->measured) return fmt::format("nothing was measured of it in {}", side);
+    if (!arm->trusted && !judge_untrusted) return fmt::format("it is not trusted in {}", side);
+  }
+  return {};
+}
+
+// The whole of several verdicts: what is worse counts most but for what could not be judged.
+Verdict together(Verdict a, Verdict b) {
+  return std::max(a, b);
+}
+
+ArmChange compare_arms(const ArmReport& a, const ArmReport& b, const Tolerances& tolerances,
+                       bool judge_untrusted) {
+  ArmChange change;
+  change.arm = a.name == b.name ? a.name : fmt::format("{} against {}", a.name, b.name);
+  for (const Field& field : fields()) {
+    const FieldValue before = field.get(a.scenario);
+    const FieldValue after = field.get(b.scenario);
+    if (before != after) {
+      change.fields.push_back({field.path(), to_text(before), to_text(after)});
+    }
+  }
+  change.why_unjudged = why_unjudged(a, b, judge_untrusted);
+  if (!a.measured || !b.measured) {
+    change.verdict = Verdict::unjudged;
+    return change;
+  }
+  for (const Judged& figure : judged_figures) {
+    const auto before = sample_of(a, figure.path);
+    const auto after = sample_of(b, figure.path);
+    if (!before || !after || !enough_for(figure.path, a, b)) continue;
+    change.repeats_a = std::max(change.repeats_a, before->n);
+    change.repeats_b = std::max(change.repeats_b, after->n);
+    FigureChange f;
+    f.path = figure.path;
+    f.a = before->mean;
+    f.b = after->mean;
+    const double least = floor_of(figure, a, b, f.a, f.b, tolerances);
+    const double spread = spread_tolerance(*before, *after, tolerances.confidence);
+    f.tolerance = std::max(least, spread);
+    f.by_spread = spread > least;
+    const bool judge = figure.floor != Floor::latency || comparable_successes(a, b);
+    f.verdict = judged(f, judge ? figure.better : Better::neither);
+    change.verdict = together(change.verdict, f.verdict);
+    change.figures.push_back(std::move(f));
+  }
+  if (!change.why_unjudged.empty()) change.verdict = Verdict::unjudged;
+  return change;
+}
+
+const ArmReport* find_arm(const Report& report, std::string_view name) {
+  const auto found = std::find_if(report.arms.begin(), report.arms.end(),
+                                  [&](const ArmReport& arm) { return arm.name == name; });
+  return found == report.arms.end() ? nullptr : &*found;
+}
+
+std::string value_text(const boost::json::value* value) {
+  if (!value) return "unknown";
+  return value->is_string() ? std::string(value->get_string()) : boost::json::serialize(*value);
+}
+
+// What of the machine differs; not what differs from one moment to the next.
+std::vector<FieldChange> environment_changes(const Report& a, const Report& b) {
+  std::vector<FieldChange> changes;
+  const auto note = [&](std::string_view key) {
+    if (key == "load_average") return;
+    const boost::json::string_view k(key.data(), key.size());
+    const std::string before = value_text(a.environment.if_contains(k));
+    const std::string after = value_text(b.environment.if_contains(k));
+    if (before != after) changes.push_back({std::string(key), before, after});
+  };
+  for (const auto& [key, value] : a.environment) note({key.data(), key.size()});
+  for (const auto& [key, value] : b.environment) {
+    if (!a.environment.contains(key)) note({key.data(), key.size()});
+  }
+  return changes;
+}
+
+}  // namespace
+
+Comparison compare(const Report& a, const Report& b, const Tolerances& tolerances,
+                   bool judge_untrusted) {
+  Comparison comparison;
+  comparison.environment = environment_changes(a, b);
+  if (a.experiment != b.experiment) {
+    comparison.environment.insert(comparison.environment.begin(),
+                                  {"experiment", a.experiment, b.experiment});
+  }
+  const auto add = [&](const ArmReport& before, const ArmReport& after) {
+    comparison.arms.push_back(compare_arms(before, after, tolerances, judge_untrusted));
+    comparison.verdict = together(comparison.verdict, comparison.arms.back().verdict);
+  };
+  if (a.arms.size() == 1 && b.arms.size() == 1) {
+    add(a.arms.front(), b.arms.front());
+    return comparison;
+  }
+  for (const ArmReport& arm : a.arms) {
+    if (const ArmReport* other = find_arm(b, arm.name)) {
+      add(arm, *other);
+    } else {
+      comparison.only_in_a.push_back(arm.name);
+    }
+  }
+  if (comparison.arms.empty()) {
+    throw InvalidInput(b.experiment, "arms",
+                       fmt::format("no arm has a name of those of '{}', such as '{}': there is "
+                                   "nothing to compare",
+                                   a.experiment, a.arms.empty() ? "" : a.arms.front().name));
+  }
+  for (const ArmReport& arm : b.arms) {
+    if (!find_arm(a, arm.name)) comparison.only_in_b.push_back(arm.name);
+  }
+  if (!comparison.only_in_a.empty()) {
+    comparison.verdict = together(comparison.verdict, Verdict::worse);
+  }
+  return comparison;
+}
+
+int exit_code_of(const Comparison& comparison) {
+  int code = comparison.only_in_a.empty() ? exit_done : exit_failed;
+  for (const ArmChange& arm : comparison.arms) {
+    if (arm.verdict == Verdict::worse) code = worse_exit(code, exit_failed);
+    if (arm.verdict == Verdict::unjudged) code = worse_exit(code, exit_untrusted);
+  }
+  return code;
+}
+
+}  // namespace retrystorm

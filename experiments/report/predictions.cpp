@@ -1,0 +1,46 @@
+#include "experiments/report/predictions.hpp"
+
+#include "experiments/evidence/calibrate.hpp"
+#include "model/engines.hpp"
+#include "model/honours.hpp"
+#include "model/simulate/simulate.hpp"
+
+namespace retrystorm {
+namespace {
+
+// Seeds behind a band: its ends are the 2.5 and 97.5 percentiles.
+constexpr int band_seeds = 20;
+
+bool is_random(const Scenario& s) {
+  return s.client.arrivals != ArrivalProcess::even || s.service.work_shape != WorkShape::fixed;
+}
+
+// By every engine that models the very scenario.
+std::map<std::string, Tally> nominal(const Scenario& scenario) {
+  std::map<std::string, Tally> answers;
+  PredictOptions options;
+  if (is_random(scenario)) options.seeds = band_seeds;
+  for (const Predictor& predictor : predictors()) {
+    if (!unmodelled(predictor.engine, scenario).empty()) continue;
+    Tally tally = predict(predictor.engine, scenario, options);
+    answers[tally.engine] = std::move(tally);
+  }
+  return answers;
+}
+
+}  // namespace
+
+void add_predictions(Report& report, Database& database) {
+  for (ArmReport& arm : report.arms) {
+    arm.predicted.nominal = nominal(arm.scenario);
+    if (!arm.measured_try) continue;
+    const Calibration c = calibrate(database, *arm.measured_try, arm.scenario);
+    if (c.first_sends.empty()) continue;
+    Replay sends{c.first_sends, {}};
+    arm.predicted.calibrated["simulate"] = simulate_band(c.scenario, band_seeds, {&sends, c.noise});
+    Replay all{c.first_sends, c.work};
+    arm.predicted.replay = simulate_band(c.scenario, band_seeds, {&all, c.noise});
+  }
+}
+
+}  // namespace retrystorm

@@ -1,0 +1,60 @@
+// What a run says in the end: each arm with what was published, predicted and measured of it. Made
+// from judged tries; printed as JSON and as a table elsewhere.
+#pragma once
+
+#include "experiments/evidence/try.hpp"
+#include "experiments/experiment/experiment.hpp"
+#include "experiments/experiment/published.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/json/fwd.hpp>
+
+namespace retrystorm {
+
+// What the engines predict, by engine.
+struct Predicted {
+  std::map<std::string, Tally> nominal;
+  std::map<std::string, Tally> calibrated;
+  std::optional<Tally> replay;
+};
+
+struct ArmReport {
+  std::string name;
+  Scenario scenario;
+  std::string status = "not_run";  // or that of a try
+  bool trusted = false;
+  std::vector<std::string> reasons;  // why not trusted
+  std::optional<Published> published;
+  std::optional<Tally> measured;  // the repeat with the median whole-run goodput, with the spread
+                                  // over the trusted ones; nothing for a failed arm
+  std::optional<TryKey> measured_try;  // the try that `measured` is of
+  Opening opening;                     // of the measured repeat
+  std::vector<Tally> repeats;          // the try that counts for each repeat
+  Predicted predicted;
+  std::vector<Try> tries;  // all of them
+};
+
+struct Report {
+  std::string experiment;  // its name
+  std::string question;
+  bool partial = false;  // killed or interrupted before every arm was measured
+  boost::json::object environment;
+  std::vector<ArmReport> arms;
+};
+
+// Gathers the tries of an experiment's arms (in the order they were made).
+Report make_report(const Experiment& experiment, const std::vector<Arm>& arms,
+                   std::vector<Try> tries);
+
+// exit_done if every arm is trusted, else exit_untrusted.
+int exit_code_of(const Report& report);
+
+boost::json::value to_json(const Report& report);
+// Reads what to_json() wrote; throws InvalidInput naming `where`.
+Report report_from_json(const boost::json::value& value, std::string_view where);
+
+}  // namespace retrystorm

@@ -1,0 +1,64 @@
+#include "experiments/report/words/words.hpp"
+
+#include "experiments/report/tables.hpp"
+#include "experiments/report/words/arms.hpp"
+#include "experiments/report/words/paragraphs.hpp"
+#include "model/engines.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace retrystorm {
+namespace {
+
+// What the arms of one course show, in one sentence.
+std::string claim(Course course, const std::vector<const ArmReport*>& arms) {
+  if (course == Course::fine) return "Everything that was offered was answered in time.";
+  const bool in_vain = std::any_of(arms.begin(), arms.end(), [](const ArmReport* arm) {
+    return telling(*arm->measured).abandoned_share.value_or(0) > 0;
+  });
+  if (course == Course::strained && !in_vain) {
+    return "Not all that was offered was answered in time.";
+  }
+  const bool beyond = std::any_of(arms.begin(), arms.end(), [](const ArmReport* arm) {
+    return arm->scenario.client.rate > ceiling(arm->scenario);
+  });
+  const std::string_view what =
+      course == Course::collapsed  ? "kept working at full speed, for clients that had left."
+      : course == Course::strained ? "did part of its work for clients that had left."
+                                   : "turned the surplus away and kept its goodput.";
+  return fmt::format("{} the service {}", beyond ? "Past its limit" : "Below its limit already",
+                     what);
+}
+
+}  // namespace
+
+Words words_of(const Report& report) {
+  Words words;
+  words.headline = "Nothing was measured.";
+  // The gravest course first.
+  for (const Course course : {Course::collapsed, Course::strained, Course::shed, Course::fine}) {
+    const auto arms = arms_with(report, course);
+    if (arms.empty()) continue;
+    const bool vouched =
+        std::any_of(arms.begin(), arms.end(), [](const ArmReport* arm) { return arm->trusted; });
+    const std::string text = claim(course, arms);
+    words.headline = vouched ? text : "Not to be trusted: " + text;
+    break;
+  }
+  if (const ArmReport* arm = subject_of(report); arm && best_prediction(*arm)) {
+    words.advice = advise(arm->scenario, "simulate", predict_with(Engine::simulate));
+    words.advised_arm = arm->name;
+  }
+  const auto add = [&](std::string_view question, std::string text) {
+    if (!text.empty()) words.paragraphs.push_back({question, std::move(text)});
+  };
+  add("What happened", what_happened(report));
+  add("Why", why_it_happened(report));
+  add("Which knob", which_knob(report, words.advice));
+  add("Can the run be trusted?", whether_to_trust(report));
+  return words;
+}
+
+}  // namespace retrystorm

@@ -1,0 +1,92 @@
+#include "experiments/run/prometheus/live_page.hpp"
+
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/json.hpp"
+#include "experiments/evidence/run_directory.hpp"
+#include "experiments/run/prometheus/dashboard_files.hpp"
+#include "experiments/run/prometheus/rule_scale.hpp"
+#include "experiments/run/prometheus/server.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+#include <boost/json.hpp>
+
+namespace retrystorm {
+namespace json = boost::json;
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+LivePage::LivePage(std::string directory, std::string experiment)
+    : directory_(std::move(directory)), experiment_(std::move(experiment)) {
+  for (const EmbeddedFile& file : dashboard_files()) {
+    if (file.name.starts_with("rules/")) continue;
+    const std::string path = directory_ + "/" + std::string(file.name);
+    make_directories(std::filesystem::path(path).parent_path().string());
+    write_whole(path, file.text);
+  }
+  write();
+}
+
+void LivePage::begins(const TryKey& key, Duration sending) {
+  const double from = now();
+  tries_.push_back({key, from, from + seconds(sending), {}});
+  write();
+}
+
+void LivePage::ends() {
+  if (tries_.empty() || tries_.back().to) return;  // it had not begun
+  Seen& last = tries_.back();
+  last.to = now();
+  last.sent_until = std::min(last.sent_until, *last.to);
+  write();
+}
+
+void LivePage::done() {
+  done_ = true;
+  write();
+}
+
+void LivePage::write() const {
+  json::array tries;
+  for (const Seen& seen : tries_) {
+    tries.push_back({{"arm", seen.key.arm},
+                     {"repeat", seen.key.repeat},
+                     {"from", seen.from},
+                     {"sent_until", seen.sent_until},
+                     {"to", json_number(seen.to)}});
+  }
+  const json::value run = {{"experiment", experiment_},
+                           {"done", done_},
+                           {"rule_scale", short_run_factor},
+                           {"scrape_interval", seconds(scrape_interval)},
+                           {"tries", tries}};
+  write_whole(directory_ + "/run.json", json::serialize(run));
+}
+
+void end_page(const std::string& directory) {
+  const std::string file = directory + "/run.json";
+  json::value run = parse_json(read_file(file), file);
+  try {
+    json::object& whole = run.as_object();
+    json::value& done = whole.at("done");
+    if (done.as_bool()) return;
+    done = true;
+    for (json::value& seen : whole.at("tries").as_array()) {
+      json::object& one = seen.as_object();
+      if (one.at("to").is_null()) one["to"] = one.at("sent_until");
+    }
+  } catch (const std::exception&) {
+    throw InvalidInput(file, "", "must be what retrystorm run wrote about its tries");
+  }
+  write_whole(file, json::serialize(run));
+}
+
+}  // namespace retrystorm

@@ -1,0 +1,47 @@
+// The live page in a run's directory: the files of dashboards/ for Prometheus to serve, and a small
+// file that tells the page which arm is going on and which have been.
+#pragma once
+
+#include "core/units.hpp"
+#include "experiments/evidence/try_key.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace retrystorm {
+
+class LivePage {
+ public:
+  // Writes the page into `directory`. Throws RunFailed.
+  LivePage(std::string directory, std::string experiment);
+
+  // A try begins to send now, for so long; it is over.
+  void begins(const TryKey& key, Duration sending);
+  void ends();
+  // The run is over.
+  void done();
+
+  const std::string& directory() const { return directory_; }
+
+ private:
+  // Times in seconds since 1970, because that is what Prometheus keeps.
+  struct Seen {
+    TryKey key;
+    double from = 0;
+    double sent_until = 0;
+    std::optional<double> to;
+  };
+  void write() const;
+
+  std::string directory_;
+  std::string experiment_;
+  std::vector<Seen> tries_;
+  bool done_ = false;
+};
+
+// Tells a page that a killed run left open that the run is over, and its last try with it. Throws
+// InvalidInput if run.json is damaged.
+void end_page(const std::string& directory);
+
+}  // namespace retrystorm

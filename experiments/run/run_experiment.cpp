@@ -1,0 +1,113 @@
+#include "experiments/run/run_experiment.hpp"
+
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/json.hpp"
+#include "core/scenario_toml.hpp"
+#include "experiments/report/predictions.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace retrystorm {
+namespace {
+
+class Run {
+ public:
+  Run(const Experiment& experiment, const RunOptions& options,
+      const std::function<void(const Progress&)>& tell)
+      : experiment_(experiment),
+        options_(options),
+        tell_(tell),
+        arms_(arms_of(experiment, "experiment")),
+        directory_(RunDirectory::create(options.out.empty() ? fresh_run_path(experiment.name)
+                                                            : options.out)),
+        next_repeat_(arms_.size(), 0) {}
+
+  RunResult run() {
+    write_whole(directory_.experiment_file(), experiment_to_toml(experiment_));
+    make_directories(directory_.path() + "/arms");
+    Database database = open_ledger(directory_.database_file());
+    if (options_.prometheus) start_prometheus();
+    for (std::int64_t round = 0; round < options_.repeats; ++round) {
+      for (std::size_t arm = 0; arm < arms_.size() && !stopped(); ++arm) {
+        measure(database, arm, round);
+      }
+    }
+    RunResult result{make_report(experiment_, arms_, std::move(tries_)), directory_.path(), 0};
+    add_predictions(result.report, database);
+    write_whole(directory_.report_file(), pretty_json(to_json(result.report)));
+    result.exit_code = stopped() ? static_cast<int>(exit_interrupted) : exit_code_of(result.report);
+    if (page_) page_->done();
+    if (prometheus_ && options_.stay && !stopped()) {
+      options_.stay(result);
+      prometheus_->stay();
+    }
+    return result;
+  }
+
+ private:
+  bool stopped() { return interrupts_.count() > 0; }
+
+  void start_prometheus() {
+    const std::string directory = directory_.path() + "/prometheus";
+    PrometheusOptions options = *options_.prometheus;
+    page_.emplace(directory + "/page", experiment_.name);
+    options.page = page_->directory();
+    if (options_.say) options_.say("starting Prometheus: it looks at its targets after 5 s");
+    prometheus_.emplace(directory, options, interrupts_);
+    if (options_.say) options_.say("live page: " + prometheus_->page());
+  }
+
+  // One measurement of one arm: tried again while it is not trusted. What failed outright would
+  // most likely fail again.
+  void measure(Database& database, std::size_t arm, std::int64_t round) {
+    for (std::int64_t attempt = 0; attempt <= options_.more_tries && !stopped(); ++attempt) {
+      tries_.push_back(make_try(database, arm, round, attempt));
+      if (tries_.back().trusted || tries_.back().status != TryStatus::done) return;
+    }
+  }
+
+  Try make_try(Database& database, std::size_t arm, std::int64_t round, std::int64_t attempt) {
+    if (prometheus_ && !tries_.empty()) prometheus_->part_tries();
+    TrySpec spec;
+    spec.key = {arms_[arm].name, next_repeat_[arm]++};
+    spec.round = round;
+    spec.rounds = options_.repeats;
+    spec.scenario = arms_[arm].scenario;
+    spec.limits = options_.limits;
+    spec.directory = directory_.try_directory(arm, spec.key);
+    spec.program = options_.program;
+    spec.listen = options_.listen;
+    spec.prometheus = prometheus_ ? &*prometheus_ : nullptr;
+    spec.page = page_ ? &*page_ : nullptr;
+    const std::size_t number = static_cast<std::size_t>(round) * arms_.size() + arm + 1;
+    const std::size_t of = static_cast<std::size_t>(options_.repeats) * arms_.size();
+    TryNote note = run_try(spec, interrupts_, [&](Duration elapsed) {
+      if (tell_) tell_({arms_[arm].name, number, of, attempt, elapsed});
+    });
+    note.imported = import_ledgers(database, note.key, note.token, note.scenario, spec.directory);
+    write_whole(note_file(spec.directory), pretty_json(to_json(note)));
+    return judge(database, note);
+  }
+
+  const Experiment& experiment_;
+  const RunOptions& options_;
+  const std::function<void(const Progress&)>& tell_;
+  std::vector<Arm> arms_;
+  RunDirectory directory_;
+  Interrupts interrupts_;
+  std::optional<LivePage> page_;
+  std::optional<PrometheusServer> prometheus_;
+  std::vector<std::int64_t> next_repeat_;
+  std::vector<Try> tries_;
+};
+
+}  // namespace
+
+RunResult run_experiment(const Experiment& experiment, const RunOptions& options,
+                         const std::function<void(const Progress&)>& tell) {
+  return Run(experiment, options, tell).run();
+}
+
+}  // namespace retrystorm

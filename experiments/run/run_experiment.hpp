@@ -1,0 +1,51 @@
+// Runs the arms of an experiment one after the other, repeats what cannot be trusted, and leaves a
+// run directory.
+#pragma once
+
+#include "experiments/evidence/run_directory.hpp"
+#include "experiments/report/report.hpp"
+#include "experiments/run/run_try.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace retrystorm {
+
+struct RunOptions {
+  std::string out;              // run directory; empty: results/NAME-TIMESTAMP
+  std::int64_t repeats = 1;     // how often each arm is measured
+  std::int64_t more_tries = 2;  // how often an untrusted measurement is made again
+  TrustLimits limits;
+  std::string program = "/proc/self/exe";
+  std::string listen = "127.0.0.1:0";
+  std::optional<PrometheusOptions> prometheus;  // none: no Prometheus beside the run
+  // Called for a line that people should see while they wait; may be empty.
+  std::function<void(const std::string&)> say;
+  // With a value: called when the report is written, and then Prometheus stays until the user asks
+  // to stop.
+  std::function<void(const struct RunResult&)> stay;
+};
+
+// Where a run stands, for people who wait.
+struct Progress {
+  std::string_view arm;
+  std::size_t number = 0;  // of this measurement, from 1
+  std::size_t of = 0;
+  std::int64_t attempt = 0;  // tries of this measurement before this one
+  Duration elapsed{};        // since sending began
+};
+
+struct RunResult {
+  Report report;
+  std::string directory;
+  int exit_code = 0;
+};
+
+// Runs it. Each arm is run once before any is repeated. Throws InvalidInput (directory not fresh)
+// or RunFailed (disk). `tell` may be empty.
+RunResult run_experiment(const Experiment& experiment, const RunOptions& options,
+                         const std::function<void(const Progress&)>& tell);
+
+}  // namespace retrystorm

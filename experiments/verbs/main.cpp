@@ -1,0 +1,63 @@
+// The program `retrystorm`: picks the verb and turns errors into one line and an exit code.
+#include "core/error.hpp"
+#include "core/version.hpp"
+#include "experiments/verbs/standard_output.hpp"
+#include "experiments/verbs/verb.hpp"
+
+#include <csignal>
+#include <cstdio>
+#include <new>
+
+#include <fmt/format.h>
+
+namespace retrystorm {
+namespace {
+
+int fail(int code, std::string_view what) {
+  fmt::print(stderr, "retrystorm: {}\n", what);
+  return code;
+}
+
+int run_program(int argc, char** argv) {
+  Program whole("What will my service do past its limit, and which knob saves it?", "retrystorm",
+                fmt::format("retrystorm {}", version()));
+  const Command program = whole.command();
+  const Verb verbs[] = {
+      serve_verb(program),        load_verb(program),     run_verb(program),
+      predict_verb(program),      report_verb(program),   compare_verb(program),
+      history_verb(program),      trace_verb(program),    rules_verb(program),
+      watch_verb(program),        fields_verb(program),   admit_verb(program),
+      budget_verb(program),       capacity_verb(program), oncall_verb(program),
+      oncall_check_verb(program),
+  };
+  if (whole.parse(argc, argv)) {
+    end_output();
+    return exit_done;
+  }
+  for (const Verb& verb : verbs) {
+    if (!verb.app.parsed()) continue;
+    const int code = verb.run();
+    end_output();
+    return code;
+  }
+  return exit_invalid;
+}
+
+}  // namespace
+}  // namespace retrystorm
+
+int main(int argc, char** argv) {
+  using namespace retrystorm;
+  std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is an error like a full disk, not the end
+  try {
+    return run_program(argc, argv);
+  } catch (const InvalidInput& error) {
+    return fail(exit_invalid, error.what());
+  } catch (const RunFailed& error) {
+    return fail(exit_untrusted, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(exit_untrusted, "out of memory");
+  } catch (const std::exception& error) {
+    return fail(exit_untrusted, error.what());
+  }
+}

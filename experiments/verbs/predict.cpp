@@ -1,0 +1,280 @@
+// retrystorm predict: the same scenario, answered without sockets.
+#include "core/error.hpp"
+#include "core/json.hpp"
+#include "core/number_text.hpp"
+#include "experiments/verbs/cli_fields.hpp"
+#include "experiments/verbs/predict_table.hpp"
+#include "experiments/verbs/verb.hpp"
+#include "model/advice.hpp"
+#include "model/engines.hpp"
+#include "model/markov/metastable.hpp"
+#include "model/settled/stationary.hpp"
+#include "model/sweep.hpp"
+
+#include <memory>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+namespace retrystorm {
+namespace {
+namespace json = boost::json;
+
+struct Flags {
+  std::unique_ptr<FieldFlags> fields;
+  std::string file;
+  std::vector<std::string> engines;
+  std::string sweep;
+  PredictOptions options;
+  bool csv = false;
+  bool json = false;
+};
+
+std::vector<Engine> asked_engines(const Flags& flags) {
+  std::vector<Engine> engines;
+  for (const std::string& name : flags.engines) {
+    const auto engine = predictor_named(name);
+    if (!engine) {
+      throw InvalidInput(
+          command_line, "--engine",
+          fmt::format("must be simulate, fluid, stationary or markov; got '{}'", printable(name)));
+    }
+    engines.push_back(*engine);
+  }
+  if (engines.empty()) {
+    for (const Predictor& predictor : predictors()) engines.push_back(predictor.engine);
+  }
+  return engines;
+}
+
+// Each engine's answer; a refusal is an answer too where several were asked.
+std::vector<EngineAnswer> ask(const std::vector<Engine>& engines, const Scenario& scenario,
+                              const PredictOptions& options) {
+  std::vector<EngineAnswer> answers;
+  for (const Engine engine : engines) {
+    EngineAnswer answer{std::string(engine_names[static_cast<std::size_t>(engine)]), {}, {}};
+    try {
+      answer.tally = predict(engine, scenario, options);
+    } catch (const InvalidInput& error) {
+      if (engines.size() == 1) throw;
+      answer.refusal = error.what();
+    }
+    answers.push_back(std::move(answer));
+  }
+  return answers;
+}
+
+// The engine that advises: the first that answers, the exact one first.
+std::optional<Advice> advice_for(const Scenario& scenario, const std::vector<EngineAnswer>& answers,
+                                 const PredictOptions& options) {
+  for (const EngineAnswer& answer : answers) {
+    if (!answer.tally || !answer.tally->settled.goodput_per_s) continue;
+    const Engine engine = predictor_named(answer.engine).value();
+    return advise(scenario, answer.engine, predict_with(engine, options));
+  }
+  return std::nullopt;
+}
+
+json::value to_json(const Advice& advice) {
+  json::array changes;
+  for (const Change& change : advice.changes) {
+    changes.push_back({{"field", change.field},
+                       {"from", change.from},
+                       {"to", change.to},
+                       {"why", change.why},
+                       {"goodput_per_s", json_number(change.goodput_per_s)},
+                       {"gain_per_s", json_number(change.gain_per_s)}});
+  }
+  return {{"useful_queue", advice.useful_queue},
+          {"queue", advice.queue},
+          {"beyond", advice.beyond},
+          {"goodput_per_s", json_number(advice.goodput_per_s)},
+          {"changes", std::move(changes)},
+          {"text", advice.text}};
+}
+
+json::value metastable_json(const Scenario& scenario) {
+  const auto times = metastable_times(scenario);
+  if (!times) return nullptr;
+  return {{"collapse_s", json_number(times->collapse_s)},
+          {"recover_s", json_number(times->recover_s)}};
+}
+
+// The folds of the scenario, where the stationary engine answers it.
+std::optional<Folds> folds_for(const Scenario& scenario, const std::vector<EngineAnswer>& answers) {
+  for (const EngineAnswer& answer : answers) {
+    if (answer.engine == "stationary" && answer.tally) return folds(scenario);
+  }
+  return std::nullopt;
+}
+
+json::value to_json(const std::optional<Folds>& folds) {
+  if (!folds) return nullptr;
+  return {{"good_state_ends_per_s", json_number(folds->upper.rate)},
+          {"bad_state_from_per_s", json_number(folds->lower.rate)}};
+}
+
+json::value arm_json(const Arm& arm, const std::vector<EngineAnswer>& answers,
+                     const PredictOptions& options) {
+  json::object tallies;
+  json::object refused;
+  for (const EngineAnswer& answer : answers) {
+    if (answer.tally) {
+      tallies[answer.engine] = to_json(*answer.tally);
+    } else {
+      refused[answer.engine] = answer.refusal;
+    }
+  }
+  const auto advice = advice_for(arm.scenario, answers, options);
+  return {{"name", arm.name},
+          {"scenario", to_json(arm.scenario)},
+          {"predicted", std::move(tallies)},
+          {"refused", std::move(refused)},
+          {"folds", to_json(folds_for(arm.scenario, answers))},
+          {"metastable", metastable_json(arm.scenario)},
+          {"advice", advice ? to_json(*advice) : json::value()}};
+}
+
+void print_arm(const Arm& arm, const std::vector<EngineAnswer>& answers,
+               const PredictOptions& options) {
+  if (!arm.name.empty()) fmt::print("{}\n", arm.name);
+  fmt::print("{}", engines_table(answers));
+  if (const auto found = folds_for(arm.scenario, answers)) {
+    fmt::print("{}",
+               explained("folds",
+                         fmt::format("a good state up to {}/s offered, a collapsed one that "
+                                     "sustains itself from {}/s on; both between the two",
+                                     rate_text(found->upper.rate), rate_text(found->lower.rate))));
+  }
+  if (const auto times = metastable_times(arm.scenario)) {
+    fmt::print("{}",
+               explained("metastable",
+                         fmt::format("mean time to collapse {:.3g} s, to recover {:.3g} s (a chain "
+                                     "with exponential times: orders of magnitude)",
+                                     times->collapse_s, times->recover_s)));
+  }
+  if (const auto advice = advice_for(arm.scenario, answers, options)) {
+    fmt::print("{}", explained("advice", advice->text));
+  }
+}
+
+void print_sweep(const Flags& flags, const Scenario& base, const std::vector<Engine>& engines) {
+  if (engines.size() != 1 && !flags.engines.empty()) {
+    throw InvalidInput(command_line, "--engine", "a sweep takes one engine");
+  }
+  const Engine engine = engines.front();
+  const Sweep range = parse_sweep(flags.sweep, "--sweep");
+  const std::vector<SweepStep> steps = sweep(base, range, predict_with(engine, flags.options));
+  const auto found = knee(range, steps);
+  if (flags.json) {
+    json::array list;
+    for (const SweepStep& step : steps) {
+      list.push_back({{"value", to_text(step.value)}, {"tally", to_json(step.tally)}});
+    }
+    const json::value document{
+        {"engine", std::string(engine_names[static_cast<std::size_t>(engine)])},
+        {"field", range.field},
+        {"steps", std::move(list)},
+        {"knee", found ? json::value{{"rate", found->rate}, {"goodput_per_s", found->goodput_per_s}}
+                       : json::value()}};
+    fmt::print("{}", pretty_json(document));
+  } else if (flags.csv) {
+    fmt::print("{}", sweep_csv(range, steps));
+  } else {
+    fmt::print("{}", sweep_table(range, steps));
+    if (found) {
+      fmt::print(
+          "{}", explained("knee",
+                          fmt::format("{}/s is the highest load that keeps 99 % of what is offered "
+                                      "(settled goodput {}/s)",
+                                      rate_text(found->rate), rate_text(found->goodput_per_s))));
+    } else if (range.field == "client.rate") {
+      fmt::print("{}",
+                 explained("knee", "the first load of the sweep keeps less than 99 % already"));
+    }
+  }
+}
+
+std::vector<Arm> asked_arms(const Flags& flags) {
+  if (flags.file.empty()) {
+    Scenario scenario;
+    flags.fields->apply(scenario);
+    validate(scenario, command_line);
+    return {{"", scenario}};
+  }
+  Experiment experiment = experiment_from_file(flags.file);
+  override_fields(experiment, flags.fields->given());
+  return arms_of(experiment, flags.file);
+}
+
+int run(Flags& flags) {
+  if (flags.csv && flags.json) {
+    throw InvalidInput(command_line, "--csv", "is another form than --json: give one of them");
+  }
+  if (flags.csv && flags.sweep.empty()) {
+    throw InvalidInput(command_line, "--csv", "is a form of a --sweep");
+  }
+  const std::vector<Engine> engines = asked_engines(flags);
+  const std::vector<Arm> arms = asked_arms(flags);
+  if (!flags.sweep.empty()) {
+    if (arms.size() != 1)
+      throw InvalidInput(command_line, "--sweep", "needs one scenario, not several arms");
+    print_sweep(flags, arms.front().scenario, engines);
+    return exit_done;
+  }
+  json::array list;
+  for (const Arm& arm : arms) {
+    const std::vector<EngineAnswer> answers = ask(engines, arm.scenario, flags.options);
+    // One scenario and one engine: the tally, as any engine's.
+    if (flags.json && arms.size() == 1 && engines.size() == 1) {
+      fmt::print("{}", pretty_json(to_json(*answers.front().tally)));
+      return exit_done;
+    }
+    if (flags.json) {
+      list.push_back(arm_json(arm, answers, flags.options));
+    } else {
+      if (&arm != &arms.front()) fmt::print("\n");
+      print_arm(arm, answers, flags.options);
+    }
+  }
+  if (flags.json) fmt::print("{}", pretty_json(json::object{{"arms", std::move(list)}}));
+  return exit_done;
+}
+
+}  // namespace
+
+Verb predict_verb(Command program) {
+  Command app = program.add_subcommand("predict", "Answer a scenario without sockets");
+  auto flags = std::make_shared<Flags>();
+  app.add_option("EXPERIMENT", flags->file,
+                 "TOML file with scenario, matrix and arms (default: the published bench)");
+  app.add_option("--engine", flags->engines,
+                 "simulate, fluid, stationary or markov; may be given several times")
+      .type_name("ENGINE")
+      .delimiter(',');
+  app.add_option("--seeds", flags->options.seeds,
+                 "simulate under so many seeds: means, with their spread")
+      .type_name("N")
+      .range(1, 100000)
+      .capture_default_str();
+  app.add_flag("--approximate", flags->options.approximate,
+               "let an engine answer all the same where it does not model a field, and say what "
+               "it left out");
+  app.add_option("--sweep", flags->sweep,
+                 "move one field through a range: client.rate=600..1600:20")
+      .type_name("FIELD=FROM..TO:STEP");
+  app.add_flag("--csv", flags->csv, "print a sweep as CSV");
+  app.add_flag("--json", flags->json, "print only JSON");
+  flags->fields = std::make_unique<FieldFlags>(
+      app, std::vector<std::string_view>{"", "service", "client", "network", "simulation"},
+      FieldFlags::Base::experiment);
+  app.footer(
+      "Examples:\n"
+      "  retrystorm predict --rate 1200 --retries 2\n"
+      "  retrystorm predict experiments/scenarios/collapse.toml --engine simulate --json\n"
+      "  retrystorm predict experiments/scenarios/markovian.toml           all four engines\n"
+      "  retrystorm predict --sweep client.rate=600..1600:20 --csv");
+  return {app, [flags] { return run(*flags); }};
+}
+
+}  // namespace retrystorm

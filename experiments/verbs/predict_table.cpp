@@ -1,0 +1,135 @@
+#include "experiments/verbs/predict_table.hpp"
+
+#include "core/number_text.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+
+namespace retrystorm {
+namespace {
+
+constexpr std::size_t label_width = 26;
+constexpr std::size_t column_width = 16;
+
+std::string share_text(const Count& share) {
+  return share ? fmt::format("{:.1f} %", 100 * *share) : std::string(unknown);
+}
+
+// One row: what `cell` makes of each engine's tally.
+std::string row(std::string_view label, const std::vector<EngineAnswer>& answers,
+                const std::function<std::string(const Tally&)>& cell) {
+  std::string text = fmt::format("{:<{}}", label, label_width);
+  for (const EngineAnswer& answer : answers) {
+    text += fmt::format("{:>{}}", answer.tally ? cell(*answer.tally) : std::string(unknown),
+                        column_width);
+  }
+  return text + "\n";
+}
+
+std::string counts_rows(const std::vector<EngineAnswer>& answers) {
+  std::string text;
+  std::vector<std::string> names;
+  const Counts none;
+  visit_counts(none, [&](std::string_view name, const Count&) { names.emplace_back(name); });
+  for (const std::string& name : names) {
+    const auto value = [&](const Tally& tally) {
+      Count found;
+      visit_counts(tally.counts, [&](std::string_view n, const Count& count) {
+        if (n == name) found = count;
+      });
+      return found;
+    };
+    // Rows that no engine answers, or where all say 0, only take room.
+    const bool shown = std::any_of(answers.begin(), answers.end(), [&](const EngineAnswer& a) {
+      return a.tally && value(*a.tally).value_or(0) != 0;
+    });
+    if (shown) text += row(name, answers, [&](const Tally& t) { return count_text(value(t)); });
+  }
+  return text;
+}
+
+std::string rates_rows(std::string_view window, const std::vector<EngineAnswer>& answers,
+                       Rates Tally::*rates) {
+  std::string text = fmt::format("{}\n", window);
+  const auto add = [&](std::string_view label, Count Rates::*rate, auto&& as_text) {
+    text += row(fmt::format("  {}", label), answers,
+                [&](const Tally& t) { return as_text((t.*rates).*rate); });
+  };
+  add("seconds", &Rates::seconds, [](const Count& c) { return fixed_text(c, 2); });
+  add("goodput/s", &Rates::goodput_per_s, rate_text);
+  add("throughput/s", &Rates::throughput_per_s, rate_text);
+  add("attempts/s", &Rates::attempts_per_s, rate_text);
+  add("abandoned share", &Rates::abandoned_share, share_text);
+  add("amplification", &Rates::amplification, [](const Count& c) { return fixed_text(c, 2); });
+  return text;
+}
+
+std::string fixed_points_text(const Tally& tally) {
+  std::string text;
+  for (const FixedPoint& point : tally.fixed_points) {
+    text +=
+        explained("", fmt::format("{} state: {} attempts/s, goodput {}/s",
+                                  point.stable ? "stable" : "unstable",
+                                  rate_text(point.attempts_per_s), rate_text(point.goodput_per_s)));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string engines_table(const std::vector<EngineAnswer>& answers) {
+  std::string text(label_width, ' ');
+  for (const EngineAnswer& answer : answers)
+    text += fmt::format("{:>{}}", answer.engine, column_width);
+  text += "\n" + counts_rows(answers);
+  text += rates_rows("whole run", answers, &Tally::whole);
+  text += rates_rows("settled", answers, &Tally::settled);
+  text += row("median of successes, ms", answers,
+              [](const Tally& t) { return fixed_text(t.request.p50, 1); });
+  text += row("p99 of successes, ms", answers,
+              [](const Tally& t) { return fixed_text(t.request.p99, 1); });
+  for (const EngineAnswer& answer : answers) {
+    if (!answer.tally) {
+      text += explained(answer.engine, "refuses: " + answer.refusal);
+      continue;
+    }
+    for (const std::string& left_out : answer.tally->approximations) {
+      text += explained(answer.engine, "approximates: " + left_out);
+    }
+    if (!answer.tally->fixed_points.empty()) {
+      text += explained(answer.engine, "its fixed points:");
+      text += fixed_points_text(*answer.tally);
+    }
+  }
+  return text;
+}
+
+std::string sweep_table(const Sweep& range, const std::vector<SweepStep>& steps) {
+  std::string text = fmt::format("{:>16}{:>12}{:>14}{:>16}{:>15}\n", range.field, "goodput/s",
+                                 "throughput/s", "abandoned share", "amplification");
+  for (const SweepStep& step : steps) {
+    const Rates& r = step.tally.settled;
+    text += fmt::format("{:>16}{:>12}{:>14}{:>16}{:>15}\n", to_text(step.value),
+                        rate_text(r.goodput_per_s), rate_text(r.throughput_per_s),
+                        share_text(r.abandoned_share), fixed_text(r.amplification, 2));
+  }
+  return text;
+}
+
+std::string sweep_csv(const Sweep& range, const std::vector<SweepStep>& steps) {
+  std::string text =
+      range.field +
+      ",goodput_per_s,throughput_per_s,abandoned_share,amplification,whole_goodput_per_s\n";
+  const auto cell = [](const Count& c) { return c ? format_number(*c) : std::string(); };
+  for (const SweepStep& step : steps) {
+    const Rates& r = step.tally.settled;
+    text += fmt::format("{},{},{},{},{},{}\n", to_text(step.value), cell(r.goodput_per_s),
+                        cell(r.throughput_per_s), cell(r.abandoned_share), cell(r.amplification),
+                        cell(step.tally.whole.goodput_per_s));
+  }
+  return text;
+}
+
+}  // namespace retrystorm

@@ -1,0 +1,163 @@
+// retrystorm run EXPERIMENT.toml: measures every arm of an experiment.
+#include "core/error.hpp"
+#include "core/json.hpp"
+#include "core/net/address.hpp"
+#include "experiments/report/formats/format.hpp"
+#include "experiments/report/formats/table.hpp"
+#include "experiments/run/run_experiment.hpp"
+#include "experiments/verbs/cli_fields.hpp"
+#include "experiments/verbs/standard_output.hpp"
+#include "experiments/verbs/verb.hpp"
+
+#include <cstdio>
+#include <memory>
+
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace retrystorm {
+namespace {
+
+struct Flags {
+  std::unique_ptr<FieldFlags> fields;
+  std::string file;
+  bool json = false;
+  bool prometheus = false;
+  bool watch = false;
+  bool stay = false;
+  std::string prometheus_listen = "127.0.0.1:0";
+  std::string alertmanager;
+  RunOptions options;
+};
+
+// One line on a terminal's standard error, written over and over.
+void show(const Progress& progress) {
+  const std::string again =
+      progress.attempt > 0 ? fmt::format(", try {}", progress.attempt + 1) : std::string();
+  fmt::print(stderr, "\r[{} of {}] {}{}  {:.0f} s\x1b[K", progress.number, progress.of,
+             progress.arm, again, seconds(progress.elapsed));
+  std::fflush(stderr);
+}
+
+// What --prometheus, --watch and their like ask for.
+void settle_prometheus(Flags& flags, const std::function<void(const RunResult&)>& print) {
+  RunOptions& options = flags.options;
+  if (!flags.prometheus && !flags.watch && !flags.stay) {
+    if (!flags.alertmanager.empty()) {
+      throw InvalidInput(command_line, "--alertmanager", "needs --prometheus or --watch");
+    }
+    return;
+  }
+  prometheus_program();  // whether it is there is known before anything is made
+  options.prometheus.emplace();
+  options.prometheus->listen = parse_address(flags.prometheus_listen, "--prometheus-listen");
+  check_free(options.prometheus->listen, "--prometheus-listen");
+  if (!flags.alertmanager.empty()) {
+    options.prometheus->alertmanager = parse_address(flags.alertmanager, "--alertmanager");
+  }
+  options.say = [](const std::string& line) {
+    fmt::print(stderr, "{}{}\n", ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "", line);
+  };
+  if (flags.watch && ::isatty(STDERR_FILENO) == 1) {
+    options.say(
+        "open the page below in a browser on this machine; from another one, first\n"
+        "  ssh -L PORT:127.0.0.1:PORT THIS-MACHINE     with the port of the page");
+  }
+  if (!flags.stay) return;
+  options.stay = [print](const RunResult& result) {
+    print(result);
+    fmt::print(stderr, "the page stays until Ctrl-C\n");
+  };
+}
+
+int run(Flags& flags) {
+  Experiment experiment = experiment_from_file(flags.file);
+  override_fields(experiment, flags.fields->given());
+  arms_of(experiment, command_line);  // an unfit flag is known before anything runs
+  parse_address(flags.options.listen, "--listen");
+  std::function<void(const Progress&)> tell;
+  const bool terminal = ::isatty(STDERR_FILENO) == 1;
+  if (terminal) tell = show;
+  bool printed = false;
+  const auto print = [&](const RunResult& result) {
+    if (terminal) fmt::print(stderr, "\r\x1b[K");
+    const std::string text =
+        flags.json ? pretty_json(to_json(result.report))
+                   : report_table(result.report, result.directory, ::isatty(STDOUT_FILENO) == 1);
+    printed = true;
+    write_output(text);
+    const std::string page = write_report_page(result.report, result.directory);
+    if (!flags.json) write_output(fmt::format("page       {}\n", printable(page, 4000)));
+    end_output();
+  };
+  settle_prometheus(flags, print);
+  const RunResult result = run_experiment(experiment, flags.options, tell);
+  if (!printed) print(result);
+  return result.exit_code;
+}
+
+void add_limits(Command app, TrustLimits& limits) {
+  for (const TrustLimit& one : trust_limits) {
+    app.add_option(std::string(one.flag), limits.*one.value, std::string(one.meaning))
+        .type_name("number")
+        .within(0, 1e9)
+        .capture_default_str()
+        .group("Trust");
+  }
+}
+
+}  // namespace
+
+Verb run_verb(Command program) {
+  Command app = program.add_subcommand("run", "Measure every arm of an experiment");
+  auto flags = std::make_shared<Flags>();
+  app.add_option("EXPERIMENT", flags->file, "TOML file with scenario, matrix and arms").required();
+  app.add_option("--repeat", flags->options.repeats, "measure each arm this often")
+      .type_name("N")
+      .range(1, 1000)
+      .capture_default_str();
+  app.add_option("--more-tries", flags->options.more_tries,
+                 "measure again what is not trusted, at most this often")
+      .type_name("N")
+      .range(0, 1000)
+      .capture_default_str();
+  app.add_option("--out", flags->options.out,
+                 "run directory, new or empty (default results/NAME-TIMESTAMP)")
+      .type_name("DIR")
+      .not_empty();
+  app.add_option("--listen", flags->options.listen,
+                 "where each arm's service listens; port 0 takes a free one")
+      .type_name("ADDRESS:PORT")
+      .capture_default_str();
+  app.add_flag("--prometheus", flags->prometheus,
+               "scrape every try with a Prometheus of the run's own, and reconcile with it");
+  app.add_flag("--watch", flags->watch,
+               "the same, and serve the live page: the run draws itself in a browser");
+  app.add_flag("--stay", flags->stay, "the same, and keep serving after the run until Ctrl-C");
+  app.add_option("--prometheus-listen", flags->prometheus_listen,
+                 "where Prometheus and the live page listen; port 0 takes a free one")
+      .type_name("ADDRESS:PORT")
+      .capture_default_str();
+  app.add_option("--alertmanager", flags->alertmanager, "an Alertmanager to tell of firing alerts")
+      .type_name("ADDRESS:PORT")
+      .not_empty();
+  app.add_flag("--json", flags->json, "print only JSON");
+  add_limits(app, flags->options.limits);
+  flags->fields = std::make_unique<FieldFlags>(
+      app, std::vector<std::string_view>{"", "service", "client", "network", "simulation"},
+      FieldFlags::Base::experiment);
+  app.footer(
+      "A flag of the scenario replaces the experiment's value, in every arm; a field that the\n"
+      "matrix varies is narrowed to it. Ctrl-C ends the current arm and keeps what there is.\n"
+      "Exit codes: 0 every arm trusted, 2 invalid input, 3 an arm failed or is not trusted,\n"
+      "130 interrupted.\n"
+      "Examples:\n"
+      "  retrystorm run experiments/scenarios/collapse.toml\n"
+      "  retrystorm run experiments/scenarios/collapse.toml --rate 1200 --repeat 5\n"
+      "  retrystorm run experiments/scenarios/collapse.toml --rate 1200 --watch\n"
+      "  retrystorm run experiments/scenarios/small.toml --out /tmp/small --json");
+  return {app, [flags] { return run(*flags); }};
+}
+
+}  // namespace retrystorm

@@ -1,0 +1,23 @@
+// A run with retries as a deterministic flow: requests are a fluid, attempts come back after their
+// delays, the service is the same bounded queue in front of workers that hold work for a fixed
+// time. An equation with delays, stepped on a grid of a fraction of the work time.
+//
+// What a fluid cannot know is which attempts meet a free place. A refused attempt that comes back
+// (after round trip and backoff) before places have had time to fall free meets the same full
+// queue, and its retries are refused with it; any later one is let in like all others of its
+// instant.
+//
+// Error against the simulation with noise of tens of microseconds (even arrivals, fixed work): with
+// a queue beyond the useful length every count within 0.4 % of attempts; with a queue within it
+// successes within 1 %, but refusals up to 30 % of attempts too few, because the even arrivals take
+// the places just before the retries come.
+#pragma once
+
+#include "model/fluid/fluid.hpp"
+
+namespace retrystorm {
+
+// Takes arrivals as even and work as fixed, whatever the scenario says.
+FluidAnswer fluid_by_flow(const Scenario& scenario);
+
+}  // namespace retrystorm

@@ -1,0 +1,152 @@
+#include "model/fluid/fluid_rounds.hpp"
+
+#include "core/error.hpp"
+#include "model/capacity/ddcn.hpp"
+#include "model/sizes.hpp"
+#include "model/weighted.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace retrystorm {
+namespace {
+
+using capacity::DDcN;
+using capacity::EvenGroup;
+using capacity::tied_ceil;
+
+// Instants are sums of decimal seconds in binary: a nanosecond is where they are equal.
+constexpr double ns = 1e-9;
+
+// How many of `count` events, the first at `start` and then one each `interval`, fall in [from,
+// to).
+double events_in(double start, double count, double interval, double from, double to) {
+  const auto before = [&](double t) {
+    return std::clamp(tied_ceil((t - start) / interval), 0.0, count);
+  };
+  return to > from ? before(to) - before(from) : 0;
+}
+
+class Rounds {
+ public:
+  explicit Rounds(const Scenario& s)
+      : q_{1 / s.client.rate, seconds(s.service.work), s.service.workers,
+           s.service.workers + queue_places(s)},
+        timeout_(seconds(s.client.timeout)),
+        round_trip_(seconds(s.network.round_trip)),
+        duration_(seconds(s.client.duration)),
+        settle_(seconds(settled_from(s))) {
+    const bool gap = s.simulation.first_arrival == FirstArrival::gap;
+    first_ = gap ? q_.interval_s : 0;
+    const double schedule = duration_ * s.client.rate;
+    offered_ = gap ? -tied_ceil(-schedule) : tied_ceil(schedule);
+    admitted_ = q_.admitted(offered_);
+    require_feasible();
+  }
+
+  FluidAnswer answer() {
+    capacity::visit_rounds(q_, 0, admitted_, false, [&](const EvenGroup& g) { take(g); });
+    take_refusals();
+    return {tally(), passing_};
+  }
+
+ private:
+  void require_feasible() const {
+    constexpr double most_rounds = 2e7;
+    const double rounds = admitted_ / static_cast<double>(q_.servers);
+    if (q_.overloaded() && rounds > most_rounds) {
+      throw InvalidInput("engine fluid", "client.duration",
+                         fmt::format("{:.3g} rounds of work are more than {:.0g}; use stationary",
+                                     rounds, most_rounds));
+    }
+  }
+
+  void take(const EvenGroup& g) {
+    const double sent = first_ + g.first_admitted_s;
+    const double finished = sent + round_trip_ / 2 + g.sojourn_s;
+    const double spread = (g.count - 1) * q_.interval_s;
+    settled_completed_ += in_window(finished, g.count);
+    last_admitted_ = sent + spread;
+    last_ = std::max(last_, finished + spread);
+    if (g.sojourn_s + round_trip_ <= timeout_ + ns) {
+      succeeded_ += g.count;
+      settled_succeeded_ += in_window(finished + round_trip_ / 2, g.count);
+      last_ = std::max(last_, finished + round_trip_ / 2 + spread);
+      latencies_.push_back({g.sojourn_s + round_trip_, g.count});
+      return;
+    }
+    if (!passing_) passing_ = Passing{sent, succeeded_};
+    abandoned_ += g.count;
+    settled_abandoned_ += in_window(finished, g.count);
+    last_ = std::max(last_, sent + timeout_ + spread);
+    // The close of its client reaches the service a timeout after the attempt did.
+    if (g.sojourn_s > timeout_ + ns) seen_ += g.count;
+  }
+
+  void take_refusals() {
+    refused_ = offered_ - admitted_;
+    if (refused_ <= 0) return;
+    // If the very last request was admitted, the last refusal is older and ends before it.
+    const double last_sent = first_ + (offered_ - 1) * q_.interval_s;
+    if (last_sent <= last_admitted_ + ns) return;
+    last_ = std::max(last_, last_sent + std::min(round_trip_, timeout_));
+  }
+
+  double in_window(double start, double count) const {
+    return events_in(start, count, q_.interval_s, settle_, duration_);
+  }
+
+  Tally tally() const {
+    Tally t;
+    t.engine = "fluid";
+    Counts& c = t.counts;
+    // A refusal slower than the timeout is a timeout.
+    const bool refusals_in_time = round_trip_ <= timeout_ + ns;
+    c.offered = c.attempts = c.arrived = offered_;
+    c.succeeded = c.taken = succeeded_;
+    c.gave_up = offered_ - succeeded_;
+    c.rejected = refusals_in_time ? refused_ : 0;
+    c.timed_out = abandoned_ + (refusals_in_time ? 0 : refused_);
+    c.completed = admitted_;
+    c.refused = refused_;
+    c.abandoned = abandoned_;
+    c.abandoned_seen = seen_;
+    c.seen_later = abandoned_ - seen_;
+    c.unsent = c.failed_status = c.connect_error = c.io_error = c.skipped = 0;
+    c.late_read = c.undelivered = c.cut = 0;
+    c.unfinished_attempts = c.unfinished_requests = c.unfinished_arrivals = 0;
+    t.whole = make_rates(last_, offered_, succeeded_, admitted_, offered_, abandoned_);
+    const double offered = in_window(first_, offered_);
+    t.settled = make_rates(duration_ - settle_, offered, settled_succeeded_, settled_completed_,
+                           offered, settled_abandoned_);
+    t.request = t.attempt = weighted_quantiles(latencies_);
+    auto all = latencies_;
+    all.push_back({timeout_, *c.timed_out});
+    all.push_back({round_trip_, *c.rejected});
+    t.all = weighted_quantiles(std::move(all));
+    return t;
+  }
+
+  DDcN q_;
+  double timeout_, round_trip_, duration_, settle_;
+  double first_ = 0;  // when the first request is sent
+  double offered_ = 0, admitted_ = 0, refused_ = 0, succeeded_ = 0, abandoned_ = 0, seen_ = 0;
+  double settled_completed_ = 0, settled_succeeded_ = 0, settled_abandoned_ = 0;
+  double last_ = 0, last_admitted_ = 0;
+  std::vector<WeightedLatency> latencies_;
+  std::optional<Passing> passing_;
+};
+
+}  // namespace
+
+bool answered_by_rounds(const Scenario& s) {
+  return s.client.retries == 0 && seconds(s.drain_limit) >= drain_needed_s(s);
+}
+
+FluidAnswer fluid_by_rounds(const Scenario& scenario) {
+  return Rounds(scenario).answer();
+}
+
+}  // namespace retrystorm

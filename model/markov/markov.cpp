@@ -1,0 +1,20 @@
+#include "model/markov/markov.hpp"
+
+#include "model/honours.hpp"
+#include "model/markov/mean_field.hpp"
+
+namespace retrystorm {
+
+Tally markov(const Scenario& scenario, bool approximate) {
+  auto left_out = honour(Engine::markov, scenario, approximate);
+  Tally t = mean_field(scenario);
+  t.approximations = std::move(left_out);
+  if (scenario.client.retries > 0) {
+    t.approximations.emplace_back(
+        "retries as part of one Poisson stream of the expected rate: chance switching between the "
+        "good and the collapsed state is left out");
+  }
+  return t;
+}
+
+}  // namespace retrystorm

@@ -1,0 +1,146 @@
+#include "model/markov/metastable.hpp"
+
+#include "model/capacity/domain.hpp"
+#include "model/markov/hitting_time.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace retrystorm {
+namespace {
+
+void check(const OrbitChain& c, OrbitState start) {
+  using capacity::require;
+  capacity::require_positive("OrbitChain", "arrivals_per_s", c.arrivals_per_s);
+  capacity::require_positive("OrbitChain", "services_per_s", c.services_per_s);
+  capacity::require_positive("OrbitChain", "returns_per_s", c.returns_per_s);
+  capacity::require_at_least("OrbitChain", "servers", static_cast<double>(c.servers), 1);
+  require(c.places >= c.servers, "OrbitChain", "places", static_cast<double>(c.places),
+          "be at least the number of servers");
+  require(c.late_from >= 0, "OrbitChain", "late_from", static_cast<double>(c.late_from),
+          "be at least 0");
+  require(c.again > 0 && c.again < 1, "OrbitChain", "again", c.again, "be in (0, 1)");
+  require(start.in_system >= 0 && start.in_system <= c.places && start.orbit >= 0, "OrbitChain",
+          "start", static_cast<double>(start.in_system), "be a state of the chain");
+}
+
+// Calls step(n, m, rate) for each step from (n, m).
+template <typename Step>
+void steps_from(const OrbitChain& c, std::int64_t n, std::int64_t m, Step&& step) {
+  if (n > 0) step(n - 1, m, static_cast<double>(std::min(n, c.servers)) * c.services_per_s);
+  const double fresh = c.arrivals_per_s;
+  const double back = static_cast<double>(m) * c.returns_per_s;
+  if (n == c.places) {  // refused: to orbit, or given up
+    step(n, m + 1, fresh * c.again);
+    if (m > 0) step(n, m - 1, back * (1 - c.again));
+  } else if (n >= c.late_from) {  // admitted, and late
+    step(n + 1, m + 1, fresh * c.again);
+    step(n + 1, m, fresh * (1 - c.again));
+    if (m > 0) {
+      step(n + 1, m, back * c.again);
+      step(n + 1, m - 1, back * (1 - c.again));
+    }
+  } else {
+    step(n + 1, m, fresh);
+    if (m > 0) step(n + 1, m - 1, back);
+  }
+}
+
+// The mean time from `start` to absorption among orbits below `orbits`: `absorbed(n, m)` tells the
+// target; a step to orbit `orbits` reaches it too if `top_absorbs`, else that attempt gives up.
+template <typename Absorbed>
+double solve(const OrbitChain& c, OrbitState start, std::int64_t orbits, bool top_absorbs,
+             Absorbed&& absorbed) {
+  const auto rows = static_cast<std::size_t>(c.places + 1);
+  const auto columns = static_cast<std::size_t>(orbits);
+  // The shorter side runs fastest, so that the band is narrow.
+  const bool by_orbit = rows <= columns;
+  const auto index = [&](std::int64_t n, std::int64_t m) {
+    const auto i = static_cast<std::size_t>(n);
+    const auto j = static_cast<std::size_t>(m);
+    return by_orbit ? j * rows + i : i * columns + j;
+  };
+  const std::size_t band = std::min(rows, columns);
+  AbsorbedChain chain(rows * columns, band, band + 1);
+  for (std::int64_t n = 0; n <= c.places; ++n) {
+    for (std::int64_t m = 0; m < orbits; ++m) {
+      if (absorbed(n, m)) continue;
+      const std::size_t from = index(n, m);
+      steps_from(c, n, m, [&](std::int64_t to_n, std::int64_t to_m, double rate) {
+        if (to_m >= orbits) {
+          if (top_absorbs) {
+            chain.add_absorption(from, rate);
+            return;
+          }
+          --to_m;  // gives up instead
+        }
+        if (absorbed(to_n, to_m)) {
+          chain.add_absorption(from, rate);
+        } else if (to_n != n || to_m != m) {
+          chain.add(from, index(to_n, to_m), rate);
+        }
+      });
+    }
+  }
+  return std::move(chain).mean_times()[index(start.in_system, start.orbit)];
+}
+
+}  // namespace
+
+double mean_time_to_orbit_s(const OrbitChain& chain, OrbitState start, std::int64_t orbit) {
+  check(chain, start);
+  if (start.orbit >= orbit) return 0;
+  return solve(chain, start, orbit, true, [](std::int64_t, std::int64_t) { return false; });
+}
+
+double mean_time_to_recover_s(const OrbitChain& chain, OrbitState start, std::int64_t most_orbit) {
+  check(chain, start);
+  capacity::require(start.orbit <= most_orbit, "mean_time_to_recover_s", "most_orbit",
+                    static_cast<double>(most_orbit), "be at least the orbit at the start");
+  const auto recovered = [&](std::int64_t n, std::int64_t m) {
+    return m == 0 && n <= chain.servers;
+  };
+  if (recovered(start.in_system, start.orbit)) return 0;
+  return solve(chain, start, most_orbit + 1, false, recovered);
+}
+
+OrbitChain orbit_chain(const Scenario& s) {
+  OrbitChain c;
+  c.arrivals_per_s = s.client.rate;
+  c.services_per_s = 1 / seconds(s.service.work);
+  c.servers = s.service.workers;
+  c.places = s.service.workers + queue_places(s);
+  const double patience = seconds(s.client.timeout - s.network.round_trip);
+  const double late = static_cast<double>(c.servers) * patience * c.services_per_s;
+  // A late one among those admitted, or none.
+  c.late_from = static_cast<std::int64_t>(
+      std::clamp(std::ceil(late - 1e-9), 0.0, static_cast<double>(c.places)));
+  const auto r = static_cast<double>(s.client.retries);
+  c.again = r / (r + 1);
+  c.returns_per_s = 1 / seconds(s.client.timeout + s.client.backoff);
+  return c;
+}
+
+std::optional<MetastableTimes> metastable_times(const Scenario& s) {
+  if (s.client.retries == 0) return std::nullopt;
+  const OrbitChain chain = orbit_chain(s);
+  MetastableTimes times;
+  times.collapsed_orbit =
+      chain.again / (1 - chain.again) * chain.arrivals_per_s / chain.returns_per_s;
+  const auto orbit = static_cast<std::int64_t>(std::llround(std::min(1e9, times.collapsed_orbit)));
+  const auto half = std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(std::ceil(times.collapsed_orbit / 2 - 1e-9)));
+  const double busy = chain.arrivals_per_s / chain.services_per_s;
+  const OrbitState idle{std::min(chain.places, static_cast<std::int64_t>(std::llround(busy))), 0};
+  try {
+    times.collapse_s = mean_time_to_orbit_s(chain, idle, half);
+    times.recover_s = mean_time_to_recover_s(chain, {chain.places, orbit}, 2 * orbit + 40);
+  } catch (const std::domain_error&) {
+    return std::nullopt;  // too large
+  }
+  return times;
+}
+
+}  // namespace retrystorm

@@ -1,0 +1,51 @@
+#include "model/simulate/sim_counts.hpp"
+
+namespace retrystorm {
+
+Tally SimCounts::tally() const {
+  const auto number = [](std::uint64_t n) { return static_cast<double>(n); };
+  const auto attempts = [&](AttemptOutcome o) {
+    return number(by_outcome_[static_cast<std::size_t>(o)]);
+  };
+  const auto requests = [&](RequestOutcome o) {
+    return number(by_request_outcome_[static_cast<std::size_t>(o)]);
+  };
+  Tally t;
+  t.engine = "simulate";
+  Counts& c = t.counts;
+  c.offered = number(offered_);
+  c.succeeded = requests(RequestOutcome::succeeded);
+  c.gave_up = requests(RequestOutcome::gave_up);
+  c.unsent = requests(RequestOutcome::unsent);
+  c.unfinished_requests = requests(RequestOutcome::unfinished);
+  c.attempts = number(attempts_);
+  c.rejected = attempts(AttemptOutcome::rejected);
+  c.timed_out = attempts(AttemptOutcome::timed_out);
+  c.failed_status = attempts(AttemptOutcome::failed_status);
+  c.connect_error = attempts(AttemptOutcome::connect_error);
+  c.io_error = attempts(AttemptOutcome::io_error);
+  c.unfinished_attempts = attempts(AttemptOutcome::unfinished);
+  c.arrived = number(arrived_);
+  c.completed = number(completed_);
+  c.refused = number(refused_);
+  c.skipped = 0;
+  c.unfinished_arrivals = number(unfinished_arrivals_);
+  c.taken = number(taken_);
+  c.abandoned = number(abandoned_);
+  c.abandoned_seen = number(abandoned_seen_);
+  c.seen_later = number(seen_later_);
+  c.late_read = 0;    // virtual clients are never stalled
+  c.undelivered = 0;  // nor do virtual connections break
+  c.cut = number(cut_);
+  t.whole =
+      make_rates(seconds(last_), *c.offered, *c.succeeded, *c.completed, *c.attempts, c.abandoned);
+  t.settled =
+      make_rates(seconds(duration_ - settle_), number(settled_offered_), number(settled_succeeded_),
+                 number(settled_completed_), number(settled_attempts_), number(settled_abandoned_));
+  t.request = request_latency_.quantiles();
+  t.attempt = attempt_latency_.quantiles();
+  t.all = all_latency_.quantiles();
+  return t;
+}
+
+}  // namespace retrystorm

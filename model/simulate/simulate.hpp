@@ -1,0 +1,44 @@
+// The event simulation: drives the very machines of the live programs (core/station.hpp,
+// core/client.hpp) on a virtual clock, and counts by the rules of docs/semantics.md ("Simulated
+// time").
+#pragma once
+
+#include "core/scenario.hpp"
+#include "core/tally.hpp"
+#include "model/simulate/sim_world.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace retrystorm {
+
+// What replaces the scenario's own draws: a measured run's, or a schedule that no field describes.
+struct Replay {
+  std::optional<std::vector<Instant>> first_sends;  // of attempt 0 of each request, not decreasing
+  std::optional<std::vector<Duration>> work;        // of the i-th start at the service
+};
+
+struct SimulateOptions {
+  const Replay* replay = nullptr;
+  std::optional<Noise> noise;  // none: exact instants and the tie rule
+};
+
+// One run of the scenario. Even arrivals and fixed work: exact counts; otherwise one sample, the
+// same for the same seed. Memory does not grow with the length of the run.
+Tally simulate(const Scenario& scenario, const SimulateOptions& options = {});
+
+// The scenario under seeds seed, seed + 1, ... (at least one): the mean of each count, rate and
+// quantile, with the spread over the seeds.
+Tally simulate_band(const Scenario& scenario, int seeds, const SimulateOptions& options = {});
+
+// What the finite-run entries of queueing_reference.json count beside a Tally.
+struct SimulationExtremes {
+  std::size_t max_in_system = 0;
+  std::size_t end_in_system = 0;
+};
+
+// As simulate(), with the extremes of the number in the system.
+Tally simulate(const Scenario& scenario, const SimulateOptions& options,
+               SimulationExtremes& extremes);
+
+}  // namespace retrystorm

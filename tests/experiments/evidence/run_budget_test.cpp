@@ -1,0 +1,161 @@
+#include "experiments/evidence/run_budget.hpp"
+
+#include "core/error.hpp"
+#include "experiments/evidence/import.hpp"
+#include "tests/temporary_directory.hpp"
+
+#include <fstream>
+#include <string>
+
+#include <boost/json.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+namespace retrystorm {
+namespace {
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+void execute(const std::string& file, const std::string& sql) {
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(file.c_str(), &database), SQLITE_OK);
+  char* message = nullptr;
+  EXPECT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, &message), SQLITE_OK)
+      << (message ? message : "");
+  sqlite3_free(message);
+  sqlite3_close(database);
+}
+
+// The two tables of the ledger that a budget needs, as docs/semantics.md has them.
+constexpr const char* tables = R"(
+  CREATE TABLE arms(arm, repeat, token, scenario, trusted, reasons);
+  CREATE TABLE requests(arm, repeat, request, scheduled, finished, outcome, reason);)";
+
+// 1 ms in the ledger's nanoseconds.
+std::string request(const char* arm, int repeat, int number, int scheduled_ms, int finished_ms,
+                    const char* outcome) {
+  const std::string finished = finished_ms < 0 ? "NULL" : std::to_string(finished_ms) + "000000";
+  return "INSERT INTO requests VALUES ('" + std::string(arm) + "', " + std::to_string(repeat) +
+         ", " + std::to_string(number) + ", " + std::to_string(scheduled_ms) + "000000, " +
+         finished + ", '" + outcome + "', NULL);";
+}
+
+TEST(RunBudget_CountsEachOfferedRequest, ByItsOutcomeAndLatency) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("run.sqlite");
+  execute(file, tables);
+  execute(file, "INSERT INTO arms VALUES ('a', 0, 'x', '{}', 1, '[]');" +
+                    request("a", 0, 0, 0, 100, "succeeded") +      // at the threshold: good
+                    request("a", 0, 1, 1000, 1050, "succeeded") +  // good
+                    request("a", 0, 2, 2000, 2101, "succeeded") +  // slow
+                    request("a", 0, 3, 3000, 3001, "gave_up") +    // bad, though quick
+                    request("a", 0, 4, 4000, -1, "unfinished") +   // bad: no answer
+                    request("a", 0, 5, 5000, 5000, "unsent"));     // not counted
+  const RunBudget run = budget_of_run(directory.path(), 400'000, 100ms);
+  ASSERT_EQ(run.tries.size(), 1U);
+  const TryBudget& one = run.tries[0];
+  EXPECT_TRUE(one.trusted);
+  EXPECT_EQ(one.budget.total, 5);
+  EXPECT_EQ(one.budget.good, 2);
+  EXPECT_EQ(one.budget.bad, 3);
+  EXPECT_EQ(one.budget.allowed_bad, 3) << "60 % of 5";
+  EXPECT_EQ(one.budget.remaining, 0);
+  EXPECT_EQ(one.slow, 1);
+  EXPECT_EQ(one.gave_up, 1);
+  EXPECT_EQ(one.unfinished, 1);
+  EXPECT_EQ(one.unsent, 1);
+  EXPECT_EQ(exit_code_of(run), exit_done);
+  EXPECT_EQ(exit_code_of(budget_of_run(directory.path(), 500'000, 100ms)), exit_failed);
+  EXPECT_EQ(budget_of_run(directory.path(), 0, 99'999'999ns).tries[0].budget.good, 1)
+      << "to the nanosecond";
+}
+
+TEST(RunBudget_KeepsArmsAndTries, Apart) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("run.sqlite");
+  execute(file, tables);
+  execute(file,
+          "INSERT INTO arms VALUES ('fast', 0, 'x', '{}', 0, '[\"lag\"]'),"
+          "('fast', 1, 'y', '{}', 1, '[]'), ('it''s \"slow\"', 0, 'z', '{}', NULL, NULL);" +
+              request("fast", 0, 0, 0, 900, "gave_up") + request("fast", 1, 0, 0, 9, "succeeded"));
+  const RunBudget run = budget_of_run(directory.path(), 999'000, 100ms);
+  ASSERT_EQ(run.tries.size(), 3U);
+  EXPECT_EQ(run.tries[0].budget.bad, 1);
+  EXPECT_FALSE(run.tries[0].trusted);
+  EXPECT_EQ(run.tries[1].budget.good, 1);
+  EXPECT_TRUE(run.tries[1].trusted);
+  EXPECT_EQ(run.tries[2].budget.total, 0);
+  EXPECT_EQ(run.tries[2].budget.ratio, std::nullopt);
+  EXPECT_EQ(exit_code_of(run), exit_untrusted) << "the slow arm has no trusted try";
+  const auto json = to_json(run);
+  EXPECT_EQ(json.at("tries").at(0).at("remaining"), -1);
+  EXPECT_TRUE(json.at("tries").at(2).at("ratio").is_null());
+  EXPECT_THAT(to_text(run), HasSubstr("99.9% of the requests succeed within 100ms"));
+  EXPECT_THAT(to_text(run), HasSubstr("untrusted"));
+}
+
+TEST(RunBudget_JudgesTheTrustedTry, OfAnArmThatWasRepeated) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("run.sqlite");
+  execute(file, tables);
+  execute(file,
+          "INSERT INTO arms VALUES ('a', 0, 'x', '{}', 0, '[]'), ('a', 1, 'y', '{}', 1, '[]');" +
+              request("a", 0, 0, 0, 900, "gave_up") + request("a", 1, 0, 0, 9, "succeeded"));
+  EXPECT_EQ(exit_code_of(budget_of_run(directory.path(), 999'000, 100ms)), exit_done);
+}
+
+TEST(RunBudget_OfAKilledRun, KnowsARequestByItsAttempts) {
+  const TemporaryDirectory directory;
+  open_ledger(directory.file("run.sqlite"))
+      .execute(
+          "INSERT INTO arms VALUES ('a', 0, 'x', '{}', 0, '[]');"
+          "INSERT INTO attempts VALUES ('a', 0, 0, 0, 0, 5000000, 'succeeded', 200, 0),"
+          "('a', 0, 1, 0, 0, NULL, 'unfinished', NULL, 0);" +
+          request("a", 0, 2, 0, 900, "gave_up"));
+  const TryBudget one = budget_of_run(directory.path(), 999'000, 100ms).tries.at(0);
+  EXPECT_EQ(one.budget.total, 3);
+  EXPECT_EQ(one.budget.good, 1);
+  EXPECT_EQ(one.unfinished, 1);
+  EXPECT_EQ(one.gave_up, 1);
+}
+
+std::string refusal(const std::string& directory) {
+  try {
+    budget_of_run(directory, 999'000, 100ms);
+  } catch (const InvalidInput& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(RunBudget_OfWhatIsNoRun, IsRefused) {
+  EXPECT_THAT(refusal("/nowhere"), HasSubstr("/nowhere: run.sqlite: is not there"));
+  const TemporaryDirectory directory;
+  EXPECT_THAT(refusal(directory.path()), HasSubstr("run.sqlite: is not there"));
+  EXPECT_FALSE(std::ifstream(directory.file("run.sqlite"))) << "and none is made";
+  execute(directory.file("run.sqlite"), "CREATE TABLE other(x);");
+  EXPECT_THAT(refusal(directory.path()), HasSubstr("arms.arm: is no column there"));
+  EXPECT_THAT(refusal(std::string(5000, 'x')), HasSubstr("run.sqlite: is not there"));
+  const TemporaryDirectory noise;
+  std::ofstream(noise.file("run.sqlite")) << std::string(5000, 'x');
+  EXPECT_THAT(refusal(noise.path()), HasSubstr("run.sqlite: "));
+}
+
+TEST(RunBudget_OfTablesOfAnotherKind, IsRefused) {
+  const TemporaryDirectory directory;
+  execute(directory.file("run.sqlite"),
+          "CREATE TABLE arms(arm, repeat, trusted); CREATE TABLE requests(arm, repeat, outcome);");
+  EXPECT_THAT(
+      refusal(directory.path()),
+      HasSubstr("run.sqlite: requests.scheduled: is no column there; it must be the ledger"));
+}
+
+TEST(RunBudget_OfARunWithoutATry, IsNoBudgetThatHolds) {
+  const TemporaryDirectory directory;
+  execute(directory.file("run.sqlite"), tables);
+  EXPECT_THAT(refusal(directory.path()), HasSubstr("run.sqlite: arms: is empty"));
+}
+
+}  // namespace
+}  // namespace retrystorm

@@ -1,0 +1,235 @@
+#include "experiments/evidence/trust.hpp"
+
+#include "core/policy/arrivals.hpp"
+#include "experiments/evidence/process_end.hpp"
+#include "experiments/evidence/try.hpp"
+#include "tests/experiments/evidence/hand_made_ledger.hpp"
+#include "tests/temporary_directory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace retrystorm {
+namespace {
+using namespace std::chrono_literals;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr std::int64_t ms = 1'000'000;
+constexpr std::int64_t us = 1'000;
+
+// 100 requests in a second, each served at once in 20 ms: a run that can be trusted, to be
+// spoiled in one way each.
+class Trust : public testing::Test {
+ protected:
+  Trust() {
+    scenario_.client.rate = 100;
+    scenario_.client.duration = 1s;
+    Arrivals schedule(scenario_);
+    for (; schedule.next() != never; schedule.pop()) {
+      const std::int64_t at = schedule.next().count();
+      ledger_.served(schedule.index(), at, 20 * ms);
+      ledger_.attempts.back().sent += 50 * us;
+      ArrivalRecord& arrival = ledger_.arrivals.back();
+      for (std::int64_t* t : {&arrival.arrived, &arrival.picked, &arrival.started, &arrival.due,
+                              &arrival.finished, &arrival.replied}) {
+        *t += 100 * us;
+      }
+      ledger_.attempts.back().ended += 200 * us;
+      ledger_.requests.back().finished += 200 * us;
+    }
+  }
+
+  Try judged() {
+    TryNote note;
+    note.key = key_;
+    note.token = HandMadeLedger::token;
+    note.status = status_;
+    note.scenario = scenario_;
+    note.limits = limits_;
+    note.service_said = service_said_;
+    note.generator_said = generator_said_;
+    note.service = service_;
+    ledger_.write(directory_.path());
+    note.imported = import_ledgers(database_, key_, note.token, scenario_, directory_.path());
+    return judge(database_, note);
+  }
+  std::vector<std::string> reasons() { return judged().reasons; }
+
+  Scenario scenario_;
+  TrustLimits limits_;
+  TryStatus status_ = TryStatus::done;
+  boost::json::object service_said_;
+  boost::json::object generator_said_;
+  std::optional<ProcessEnd> service_;
+  TemporaryDirectory directory_;
+  Database database_ = open_ledger(directory_.file("run.sqlite"));
+  TryKey key_{"arm", 0};
+  HandMadeLedger ledger_;
+};
+
+TEST_F(Trust, IsGivenToAnUndisturbedRun) {
+  const Try t = judged();
+  EXPECT_THAT(t.reasons, IsEmpty());
+  EXPECT_TRUE(t.trusted);
+  EXPECT_EQ(t.trust.send_lag_p99_ms, 0.05);
+  EXPECT_EQ(t.trust.effective_work_ms, 20);
+  EXPECT_EQ(t.trust.schedule_errors, 0);
+  EXPECT_EQ(t.trust.round_trip_ms, 0.15);  // 50 us to the service, 100 us back
+  EXPECT_NEAR(*t.trust.arrived_per_s, 100, 1e-6);
+  EXPECT_LT(*t.trust.arrival_gap_cv, 1e-6);
+}
+
+TEST_F(Trust, IsWrittenIntoTheArmsTable) {
+  ledger_.arrival(0, 0, Disposition::completed).token = 0;
+  judged();
+  Statement row(database_, "SELECT trusted, json_array_length(reasons) FROM arms");
+  ASSERT_TRUE(row.step());
+  EXPECT_EQ(row.integer(0), 0);
+  EXPECT_EQ(row.integer(1), 1);
+}
+
+TEST_F(Trust, IsLostToALateGenerator) {
+  for (std::size_t i = 0; i < 2; ++i) ledger_.attempts[i].sent += 1 * ms;
+  EXPECT_THAT(reasons(), ElementsAre(HasSubstr("send lag p99 1.05 ms is above 1 ms")));
+}
+
+TEST_F(Trust, BearsALimitThatWasSet) {
+  for (std::size_t i = 0; i < 2; ++i) ledger_.attempts[i].sent += 1 * ms;
+  limits_.send_lag_p99_ms = 2;
+  EXPECT_THAT(reasons(), IsEmpty());
+}
+
+TEST_F(Trust, IsLostToOneLongStall) {
+  ledger_.attempts[50].sent += 21 * ms;
+  EXPECT_THAT(reasons(), ElementsAre(HasSubstr("send lag max")));
+}
+
+TEST_F(Trust, IsLostToARequestOfferedAtAnotherInstant) {
+  ledger_.requests[50].scheduled += 1;
+  EXPECT_THAT(reasons(), ElementsAre("1 requests were not offered as scheduled"));
+}
+
+TEST_F(Trust, IsLostToARequestNeverOffered) {
+  ledger_.requests.pop_back();
+  ledger_.attempts.pop_back();
+  ledger_.arrivals.pop_back();
+  EXPECT_THAT(reasons(), ElementsAre("1 requests were not offered as scheduled"));
+}
+
+TEST_F(Trust, ChecksAPoissonScheduleDrawByDraw) {
+  scenario_.client.arrivals = ArrivalProcess::poisson;
+  EXPECT_THAT(reasons(), Contains(HasSubstr("not offered as scheduled")));
+}
+
+TEST_F(Trust, IsLostToWorkThatTookLonger) {
+  for (ArrivalRecord& r : ledger_.arrivals) r.finished += 201 * us;
+  EXPECT_THAT(reasons(), ElementsAre(HasSubstr("effective work 20.2 ms is 1.01 % off the 20 ms")));
+}
+
+TEST_F(Trust, ComparesDrawnWorkWithItsOwnDraws) {
+  scenario_.service.work_shape = WorkShape::exponential;
+  for (ArrivalRecord& r : ledger_.arrivals) r.due = r.started + 40 * ms;
+  EXPECT_THAT(reasons(), ElementsAre(HasSubstr("off the 40 ms drawn")));
+}
+
+TEST_F(Trust, IsLostWhenCarriedLatenessReachedItsBound) {
+  ledger_.arrivals[3].started = ledger_.arrivals[3].picked - 20 * ms;
+  EXPECT_THAT(reasons(), ElementsAre(HasSubstr("reached one work time at 1 starts")));
+}
+
+TEST_F(Trust, IsLostToAnotherRateAtTheService) {
+  // The last tenth of the arrivals is spread out: the whole comes over more time.
+  for (std::size_t i = 90; i < 100; ++i) {
+    ledger_.arrivals[i].arrived += static_cast<std::int64_t>(i - 89) * 2 * ms;
+  }
+  EXPECT_THAT(reasons(), ElementsAre(HasSubstr("first tries arrived at")));
+}
+
+TEST_F(Trust, IsLostToEvenRequestsThatArriveInBursts) {
+  for (std::size_t i = 0; i < 99; ++i) {
+    ledger_.arrivals[i].arrived = ledger_.arrivals[i / 3 * 3].arrived + static_cast<int>(i % 3);
+  }
+  EXPECT_THAT(reasons(), ElementsAre(HasSubstr("gap coefficient of variation")));
+}
+
+TEST_F(Trust, IsLostToAStranger) {
+  ledger_.arrival(0, 0, Disposition::refused).token = 0;
+  EXPECT_THAT(reasons(), ElementsAre(HasSubstr("without an id of this run: 1")));
+}
+
+TEST_F(Trust, IsLostToAnAttemptThatTheServiceNeverSaw) {
+  ledger_.arrivals.pop_back();
+  EXPECT_THAT(reasons(), ElementsAre(HasSubstr("never saw: 1")));
+}
+
+TEST_F(Trust, IsLostToABrokenIdentity) {
+  ledger_.requests[0].outcome = RequestOutcome::gave_up;  // though its attempt succeeded
+  EXPECT_THAT(reasons(), Contains(HasSubstr("broken identity: attempts = ")));
+}
+
+TEST_F(Trust, IsLostWhenAProcessCountedOtherwise) {
+  service_said_ = {{"completed", 100}, {"refused", 0}};
+  generator_said_ = {
+      {"tally", {{"counts", {{"attempts", 101}, {"unfinished", {{"attempts", 0}}}}}}}};
+  EXPECT_THAT(reasons(), ElementsAre("attempts: the generator counted 101, the ledger 100"));
+}
+
+TEST_F(Trust, IsLostToABusyProcess) {
+  service_ = ProcessEnd{0, 0, 0.8, 0.15, 1.1};
+  EXPECT_THAT(reasons(), ElementsAre(HasSubstr("the service's share of a core 0.9")));
+}
+
+TEST_F(Trust, IsLostToLedgerRecordsThatCouldNotBeWritten) {
+  service_said_ = {{"ledger_lost", 2}};
+  EXPECT_THAT(reasons(), ElementsAre("2 ledger records could not be written"));
+}
+
+TEST_F(Trust, BearsAWarningAndPassesItOn) {
+  generator_said_ = {{"warnings", {"connect() was slow"}}};
+  const Try t = judged();
+  EXPECT_TRUE(t.trusted);
+  EXPECT_THAT(t.warnings, ElementsAre("generator: connect() was slow"));
+}
+
+TEST_F(Trust, IsNotGivenToATryCutShortAndItsSettledWindowIsUnknown) {
+  status_ = TryStatus::interrupted;
+  ledger_.requests.resize(30);
+  ledger_.attempts.resize(30);
+  ledger_.arrivals.resize(30);
+  const Try t = judged();
+  EXPECT_THAT(t.reasons, ElementsAre(HasSubstr("interrupted")));
+  EXPECT_FALSE(t.trusted);
+  EXPECT_EQ(t.tally.counts.offered, 30);
+  EXPECT_FALSE(t.tally.settled.goodput_per_s.has_value());
+}
+
+TEST_F(Trust, ANoteThatStillRunsWhenItsRunIsOverTellsOfAKill) {
+  status_ = TryStatus::running;
+  const Try t = judged();
+  EXPECT_EQ(t.status, TryStatus::killed);
+  EXPECT_THAT(t.reasons, ElementsAre(HasSubstr("killed")));
+}
+
+TEST(TryNote, ReadsBackEqual) {
+  TryNote note;
+  note.key = {"rate=5 \"x\"", 3};
+  note.round = 1;
+  note.rounds = 4;
+  note.token = HandMadeLedger::token;
+  note.status = TryStatus::failed;
+  note.failure = "the service was killed";
+  note.scenario.client.rate = 5;
+  note.limits.cpu_share = 0.5;
+  note.service = ProcessEnd{1, 9, 0.25, 0.5, 1.5};
+  note.service_said = {{"event", "stopped"}};
+  note.environment = {{"cores", 2}};
+  note.imported = Imported{1, 2, 3, 4, {"attempts file: missing"}};
+  const auto json = to_json(note);
+  EXPECT_EQ(to_json(note_from_json(json, "note")), json);
+}
+
+}  // namespace
+}  // namespace retrystorm

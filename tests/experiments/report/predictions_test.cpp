@@ -1,0 +1,122 @@
+// What a ledger says about its world, and how a prediction is held against a measurement.
+#include "core/number_text.hpp"
+#include "experiments/evidence/calibrate.hpp"
+#include "experiments/report/count_error.hpp"
+#include "tests/experiments/evidence/hand_made_ledger.hpp"
+#include "tests/temporary_directory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace retrystorm {
+namespace {
+using namespace std::chrono_literals;
+
+constexpr std::int64_t us = 1000;
+
+Calibration calibration_of(const HandMadeLedger& hand, const Scenario& scenario) {
+  const TemporaryDirectory directory;
+  hand.write(directory.path());
+  Database database = open_ledger(directory.file("run.sqlite"));
+  const TryKey key{"arm", 0};
+  import_ledgers(database, key, HandMadeLedger::token, scenario, directory.path());
+  return calibrate(database, key, scenario);
+}
+
+// 100 requests: each second one on a new connection, which takes 90 us longer to arrive; 20 us
+// there, 15 us back; the k-th works 20 ms + k us.
+HandMadeLedger uneven_ways() {
+  HandMadeLedger hand;
+  for (std::int64_t k = 0; k < 100; ++k) {
+    const bool kept = k % 2 == 0;
+    const std::int64_t sent = k * 1'000'000 + 3 * us;
+    const std::int64_t arrived = sent + (kept ? 20 * us : 110 * us);
+    const std::int64_t finished = arrived + 20'000 * us + k * us;
+    const auto number = static_cast<std::uint64_t>(k);
+    hand.request(number, RequestOutcome::succeeded, k * 1'000'000, finished + 15 * us);
+    hand.attempt(number, 0, AttemptOutcome::succeeded, sent, finished + 15 * us).reused =
+        kept ? 1 : 0;
+    hand.arrival(number, 0, Disposition::completed, arrived, finished);
+  }
+  return hand;
+}
+
+TEST(Calibration, TakesTheWaysAndTheWorkFromTheLedger) {
+  const Calibration c = calibration_of(uneven_ways(), Scenario{});
+  EXPECT_EQ(c.scenario.network.round_trip, 35us);
+  EXPECT_EQ(c.noise.connect, 90us);
+  EXPECT_EQ(c.noise.path, 0us) << "the ways of kept connections do not vary here";
+  EXPECT_EQ(c.scenario.service.work, 20'049'500ns) << "the mean of what was measured";
+  ASSERT_EQ(c.work.size(), 100U);
+  EXPECT_EQ(c.work[7], 20'007us) << "in the order of the starts";
+  ASSERT_EQ(c.first_sends.size(), 100U);
+  EXPECT_EQ(c.first_sends[7], 7ms + 3us);
+}
+
+TEST(Calibration, TakesHowLateTheLoopWakesFromTheTimeouts) {
+  HandMadeLedger hand = uneven_ways();
+  for (std::uint64_t k = 100; k < 200;
+       ++k) {  // late by 10 and 50 us in turn: 20 us beyond the least, in the mean
+    hand.request(k, RequestOutcome::gave_up);
+    const std::int64_t late = k % 2 == 0 ? 10 * us : 50 * us;
+    hand.attempt(k, 0, AttemptOutcome::timed_out, 0, 100'000 * us + late);
+  }
+  EXPECT_EQ(calibration_of(hand, Scenario{}).noise.wake, 20us);
+}
+
+TEST(Calibration, OfAnEmptyLedgerLeavesTheScenarioAsItIs) {
+  const Calibration c = calibration_of(HandMadeLedger{}, Scenario{});
+  EXPECT_EQ(c.scenario.service.work, 20ms);
+  EXPECT_TRUE(c.first_sends.empty());
+}
+
+Counts some_counts() {
+  Counts c;
+  c.attempts = 2000;
+  c.succeeded = 100;
+  c.rejected = 0;
+  return c;
+}
+
+TEST(CountErrors, AreInPercentOfTheCountAndInSharesOfAttempts) {
+  Counts predicted = some_counts();
+  predicted.succeeded = 110;
+  predicted.rejected = 4;
+  predicted.completed = 7;  // not measured
+  const std::vector<CountError> errors = count_errors(predicted, some_counts());
+  ASSERT_EQ(errors.size(), 3U);
+  const auto at = [&](std::string_view name) {
+    return *std::find_if(errors.begin(), errors.end(),
+                         [&](const auto& e) { return e.count == name; });
+  };
+  EXPECT_EQ(at("succeeded").percent, 10);
+  EXPECT_EQ(at("succeeded").share_of_attempts, 0.005);
+  EXPECT_FALSE(at("rejected").percent) << "nothing to be a per cent of";
+  EXPECT_EQ(at("rejected").share_of_attempts, 0.002);
+  EXPECT_EQ(worst_error(predicted, some_counts())->count, "succeeded");
+  EXPECT_FALSE(worst_error(Counts{}, Counts{}));
+}
+
+TEST(Band, SaysWhichCountsLieWithinIt) {
+  Tally predicted;
+  predicted.spread["counts.attempts"] = {2000, 1, 1999, 2001};
+  predicted.spread["counts.succeeded"] = {90, 1, 88, 92};
+  const BandVerdict verdict = against_band(predicted, some_counts());
+  EXPECT_EQ(verdict.judged, 2U);
+  EXPECT_EQ(verdict.within, 1U);
+  EXPECT_THAT(verdict.outside, testing::ElementsAre("succeeded: 100 is not within 88 to 92"));
+}
+
+TEST(Numbers, ReadAsPeopleWriteThem) {
+  EXPECT_EQ(grouped(1234567), "1,234,567");
+  EXPECT_EQ(grouped(-1234.5), "-1,234.50");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(count_text(std::nullopt), "-");
+  EXPECT_EQ(rate_text(78.461), "78.5");
+  EXPECT_EQ(rate_text(1000.4), "1,000");
+  EXPECT_EQ(signed_percent(0.0003), "+0.03%");
+  EXPECT_EQ(signed_percent(0), "0");
+}
+
+}  // namespace
+}  // namespace retrystorm

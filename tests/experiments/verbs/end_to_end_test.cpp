@@ -1,0 +1,324 @@
+// The real program: real service, real generator, real sockets. No claim here depends on how fast
+// the machine is; what is asserted are sums, kinds and what survives.
+#include "tests/experiments/verbs/end_to_end.hpp"
+
+#include "core/files.hpp"
+#include "core/ledger.hpp"
+#include "core/version.hpp"
+#include "experiments/evidence/import.hpp"
+#include "experiments/evidence/reconcile.hpp"
+#include "experiments/evidence/tally_from_ledger.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <random>
+#include <thread>
+
+#include <arpa/inet.h>
+#include <boost/json.hpp>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace retrystorm {
+namespace {
+using namespace std::chrono_literals;
+using testing::AllOf;
+using testing::Each;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+namespace fs = std::filesystem;
+
+// The published bench ten times smaller: 100/s at most.
+TEST_F(EndToEnd, EveryArmBalancesAndOverloadAbandonsWithoutRetries) {
+  const std::string file = SOURCE_DIR "/experiments/scenarios/small.toml";
+  const std::string out = directory_.file("run");
+  const int code = execute({"run", file, "--out", out, "--json"});
+  EXPECT_THAT(code, testing::AnyOf(0, 3)) << error_;  // 3: the machine was too busy to be trusted
+  const Report report = report_in(out);
+  EXPECT_EQ(output_, pretty_json(to_json(report))) << "--json prints the report and nothing else";
+  ASSERT_EQ(report.arms.size(), 4U);
+  expect_identities(report);
+  for (const ArmReport& arm : report.arms) {
+    EXPECT_EQ(arm.status, "done");
+    ASSERT_TRUE(arm.measured) << arm.name;
+    const Counts& c = arm.measured->counts;
+    EXPECT_EQ(c.offered, arm.scenario.client.rate) << arm.name;
+    EXPECT_EQ(c.unfinished_attempts, 0) << arm.name;
+    for (const Try& t : arm.tries) {
+      EXPECT_EQ(t.reconciliation.at("stranger"), 0U);
+      EXPECT_EQ(t.reconciliation.at("contradiction"), 0U);
+      EXPECT_EQ(t.reconciliation.at("attempt_lost"), 0U);
+      EXPECT_EQ(t.reconciliation.at("completed_attempt_lost"), 0U);
+      EXPECT_EQ(t.trust.schedule_errors, 0);
+      EXPECT_THAT(t.reasons, Each(Not(HasSubstr("counted"))));
+    }
+  }
+  const Counts& overloaded = report.arms[2].measured->counts;
+  EXPECT_EQ(report.arms[2].name, "rate=120 retries=0");
+  EXPECT_GT(*overloaded.abandoned, 0);
+  EXPECT_GT(*overloaded.rejected, 0);
+  EXPECT_EQ(overloaded.attempts, overloaded.offered);
+  EXPECT_GT(*report.arms[3].measured->counts.attempts, *overloaded.attempts);
+
+  // The directory keeps a complete experiment, and prints its report again.
+  const Experiment again = experiment_from_file(out + "/experiment.toml");
+  EXPECT_EQ(arms_of(again, "").size(), 4U);
+  EXPECT_EQ(execute({"report", out, "--json"}), code);
+  EXPECT_EQ(output_, pretty_json(to_json(report)));
+  EXPECT_EQ(execute({"report", out}), code);
+  EXPECT_THAT(output_, AllOf(HasSubstr("rate=120 retries=2"), HasSubstr("settled")));
+
+  // Without its report.json the same comes out of ledger and notes.
+  fs::remove(out + "/report.json");
+  EXPECT_EQ(execute({"report", out, "--json"}), code);
+  EXPECT_EQ(output_, pretty_json(to_json(report)));
+
+  // And without its database out of the raw files.
+  fs::remove(out + "/report.json");
+  fs::remove(out + "/run.sqlite");
+  EXPECT_EQ(execute({"report", out, "--json"}), code);
+  EXPECT_EQ(output_, pretty_json(to_json(report)));
+}
+
+TEST_F(EndToEnd, AKilledServiceFailsItsArmAndTheOthersStillRun) {
+  const std::string file = directory_.write(
+      "e.toml", bench("duration = \"20s\"\n[[arm]]\nname = \"killed\"\n"
+                      "[[arm]]\nname = \"spared\"\n\"client.duration\" = \"300ms\"\n"));
+  const std::string out = directory_.file("run");
+  const auto run = start({"run", file, "--out", out, "--more-tries", "0"});
+  ASSERT_NO_FATAL_FAILURE(wait_for_load(*run, out, "killed"));
+  const int service = child_running(run->pid(), "serve");
+  ASSERT_GT(service, 0);
+  ::kill(service, SIGKILL);
+  EXPECT_EQ(finish(*run), 3);
+  const Report report = report_in(out);
+  EXPECT_EQ(report.arms[0].status, "failed");
+  ASSERT_FALSE(report.arms[0].reasons.empty());
+  EXPECT_THAT(report.arms[0].reasons[0], HasSubstr("the service was killed by signal 9"));
+  EXPECT_EQ(report.arms[1].status, "done");
+  EXPECT_EQ(report.arms[1].measured->counts.offered, 60);
+  EXPECT_FALSE(report.partial);
+  expect_identities(report);
+  EXPECT_GT(*report.arms[0].tries[0].tally.counts.attempts, 0) << "what there was is kept";
+}
+
+TEST_F(EndToEnd, AKilledGeneratorFailsItsArm) {
+  const std::string file = directory_.write("e.toml", bench("duration = \"20s\"\n"));
+  const std::string out = directory_.file("run");
+  const auto run = start({"run", file, "--out", out, "--more-tries", "0"});
+  ASSERT_NO_FATAL_FAILURE(wait_for_load(*run, out, "bench"));
+  const int generator = child_running(run->pid(), "load");
+  ASSERT_GT(generator, 0);
+  ::kill(generator, SIGKILL);
+  EXPECT_EQ(finish(*run), 3);
+  const Report report = report_in(out);
+  EXPECT_EQ(report.arms[0].status, "failed");
+  EXPECT_THAT(report.arms[0].reasons[0], HasSubstr("the generator was killed by signal 9"));
+  expect_identities(report);
+}
+
+TEST_F(EndToEnd, APortThatIsTakenFailsTheArmWithItsReason) {
+  const int taken = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  ASSERT_EQ(::bind(taken, reinterpret_cast<sockaddr*>(&address), size), 0);
+  ASSERT_EQ(::listen(taken, 1), 0);
+  ASSERT_EQ(::getsockname(taken, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  const std::string file = directory_.write("e.toml", bench("duration = \"1s\"\n"));
+  const std::string out = directory_.file("run");
+  EXPECT_EQ(execute({"run", file, "--out", out, "--listen",
+                     fmt::format("127.0.0.1:{}", ntohs(address.sin_port))}),
+            3);
+  EXPECT_THAT(output_, AllOf(HasSubstr("FAILED"), HasSubstr("already in use")));
+  EXPECT_EQ(report_in(out).arms[0].tries.size(), 1U) << "what fails outright is not tried again";
+  ::close(taken);
+}
+
+TEST_F(EndToEnd, CtrlCKeepsWhatThereIs) {
+  const std::string file = directory_.write(
+      "e.toml", bench("duration = \"60s\"\n[matrix]\n\"client.retries\" = [0, 2]\n"));
+  const std::string out = directory_.file("run");
+  const auto run = start({"run", file, "--out", out});
+  ASSERT_NO_FATAL_FAILURE(wait_for_load(*run, out, "retries=0"));
+  run->signal(SIGINT);
+  EXPECT_EQ(finish(*run), 130);
+  const Report report = report_in(out);
+  EXPECT_TRUE(report.partial);
+  EXPECT_EQ(report.arms[0].status, "interrupted");
+  EXPECT_EQ(report.arms[1].status, "not_run");
+  ASSERT_TRUE(report.arms[0].measured);
+  EXPECT_GT(*report.arms[0].measured->counts.attempts, 0);
+  EXPECT_EQ(report.arms[0].measured->counts.unfinished_attempts, 0) << "drained, not cut";
+  expect_identities(report);
+  EXPECT_EQ(execute({"report", out}), 3);
+  EXPECT_THAT(output_, HasSubstr("PARTIAL"));
+}
+
+TEST_F(EndToEnd, AReportIsNotMadeWhileTheRunStillWrites) {
+  const std::string file = directory_.write("e.toml", bench("duration = \"20s\"\n"));
+  const std::string out = directory_.file("run");
+  const auto run = start({"run", file, "--out", out});
+  ASSERT_NO_FATAL_FAILURE(wait_for_load(*run, out, "bench"));
+  EXPECT_EQ(execute({"report", out}), 2);
+  EXPECT_THAT(error_, HasSubstr("still writing"));
+  run->signal(SIGKILL);
+  wait(*run, [&] { return !run->running(); });
+}
+
+// The two processes by themselves, joined by their ledgers.
+TEST_F(EndToEnd, CountsObeyTheSameIdentitiesWithOneThreadAndWithTwo) {
+  Scenario scenario;
+  scenario.service.workers = 2;
+  scenario.service.queue = 10;
+  scenario.client.rate = 200;
+  scenario.client.duration = 500ms;
+  scenario.client.retries = 2;
+  const std::string file = directory_.write("s.toml", scenario_to_toml(scenario));
+  const std::string token = "00000000000000ab";
+  Database database = open_ledger(directory_.file("run.sqlite"));
+  for (const char* of_service : {"1", "2"}) {
+    for (const char* of_generator : {"1", "2"}) {
+      const TryKey key{fmt::format("{} and {}", of_service, of_generator), 0};
+      const std::string ledger = directory_.file(key.arm);
+      const auto service =
+          start({"serve", "--scenario", file, "--listen", "127.0.0.1:0", "--metrics", "off",
+                 "--threads", of_service, "--ledger", ledger, "--token", token, "--json"},
+                "service errors");
+      wait(*service, [&] { return service->output().ends_with('\n') || !service->running(); });
+      const auto listening = parse_json(service->output(), "service").as_object();
+      EXPECT_EQ(number_at(listening, "threads"), std::stoi(of_service));
+      const std::string url = "http://" + text_at(listening, "address", "service");
+      EXPECT_THAT(execute({"load", url, "--scenario", file, "--threads", of_generator, "--ledger",
+                           ledger, "--token", token, "--json"}),
+                  testing::AnyOf(0, 3))
+          << error_;
+      EXPECT_EQ(number_at(parse_json(output_, "load").as_object(), "threads"),
+                std::stoi(of_generator));
+      service->signal(SIGTERM);
+      EXPECT_EQ(finish(*service), 0);
+      const Imported imported =
+          import_ledgers(database, key, *parse_token(token), scenario, ledger);
+      EXPECT_THAT(imported.gaps, IsEmpty());
+      EXPECT_THAT(unexplained(reconcile(database, key, imported)), IsEmpty()) << key.arm;
+      const Counts counts = tally_from_ledger(database, key, scenario).counts;
+      EXPECT_THAT(broken_identities(counts), IsEmpty()) << key.arm;
+      EXPECT_EQ(counts.offered, 100) << key.arm;
+      EXPECT_GT(*counts.rejected, 0) << key.arm;
+      EXPECT_EQ(counts.arrived, counts.attempts) << key.arm;
+    }
+  }
+}
+
+TEST_F(EndToEnd, TheThreadsFollowTheCoresAndAreRecorded) {
+  const std::string file = directory_.write("e.toml", bench("duration = \"100ms\"\n"));
+  const std::string out = directory_.file("run");
+  EXPECT_THAT(execute({"run", file, "--out", out, "--more-tries", "0"}), testing::AnyOf(0, 3));
+  const std::string note_file = out + "/arms/001-bench/000/try.json";
+  const auto note = parse_json(read_file(note_file), note_file).as_object();
+  const unsigned expected = std::max(std::thread::hardware_concurrency() / 2, 1U);
+  for (const char* process : {"service_said", "generator_said"}) {
+    EXPECT_EQ(number_at(object_at(note, process, note_file), "threads"), expected) << process;
+  }
+}
+
+TEST_F(EndToEnd, ADiskThatIsFullEndsTheRunInOneLineAndWhatThereIsCanStillBeImported) {
+  const std::string file = directory_.write("e.toml", bench("duration = \"2s\"\n"));
+  const std::string out = directory_.file("run");
+  // The stand-in for a full disk: no file grows beyond 64 kB, enough for the ledger files, too
+  // little for the database of all.
+  EXPECT_EQ(execute_in_shell("ulimit -f 128; exec \"$0\" \"$@\"", {"run", file, "--out", out}), 3);
+  EXPECT_THAT(error_, HasSubstr("run.sqlite: "));
+  const std::string errors = read_file(directory_.file("errors"));
+  EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 1) << errors;
+  EXPECT_FALSE(fs::exists(out + "/report.json"));
+  EXPECT_THAT(execute({"report", out, "--json"}), testing::AnyOf(0, 3)) << error_;
+  const Report report = report_in(out);
+  expect_identities(report);
+  EXPECT_EQ(report.arms[0].measured->counts.offered, 400);
+}
+
+TEST_F(EndToEnd, OutputThatCannotBeWrittenIsAnError) {
+  for (const char* verb : {"fields", "rules", "--help"}) {
+    EXPECT_EQ(execute_in_shell("exec \"$0\" \"$@\" >/dev/full", {verb}), 3) << verb;
+    EXPECT_THAT(error_, HasSubstr("standard output")) << verb;
+  }
+}
+
+TEST_F(EndToEnd, EveryRepeatIsMeasuredAndKept) {
+  const std::string file = directory_.write("e.toml", bench("duration = \"300ms\"\n"));
+  const std::string out = directory_.file("run");
+  EXPECT_THAT(execute({"run", file, "--out", out, "--repeat", "3", "--more-tries", "0"}),
+              testing::AnyOf(0, 3));
+  const Report report = report_in(out);
+  expect_identities(report);
+  ASSERT_EQ(report.arms[0].repeats.size(), 3U);
+  for (const Tally& repeat : report.arms[0].repeats) EXPECT_EQ(repeat.counts.offered, 60);
+  for (const char* repeat : {"000", "001", "002"}) {
+    EXPECT_TRUE(fs::exists(out + "/arms/001-bench/" + repeat + "/try.json")) << repeat;
+  }
+}
+
+struct Bad {
+  const char* what;
+  std::vector<std::string> arguments;  // "@" stands for the test's directory
+  std::string_view says;
+};
+
+class BadInput : public EndToEnd, public testing::WithParamInterface<Bad> {};
+
+TEST_P(BadInput, IsOneLineAndExitCodeTwo) {
+  directory_.write("good.toml", bench("duration = \"100ms\"\n"));
+  directory_.write("bad.toml", "[client]\nrat = 5\n");
+  fs::create_directory(directory_.file("full"));
+  directory_.write("full/precious", "x");
+  fs::create_directory(directory_.file("cut"));
+  directory_.write("cut/report.json", "{\"experiment\": \"x\", \"ar");
+  fs::create_directories(directory_.file("damaged/arms/001-bench/000"));
+  directory_.write("damaged/experiment.toml", bench(""));
+  directory_.write("damaged/arms/001-bench/000/try.json", "{}");
+  fs::create_directory(directory_.file("nodb"));
+  directory_.write("nodb/experiment.toml", bench(""));
+  directory_.write("nodb/run.sqlite", std::string(10'000, 'x'));
+  std::vector<std::string> arguments = GetParam().arguments;
+  for (std::string& argument : arguments) {
+    if (argument.starts_with("@")) argument = directory_.path() + argument.substr(1);
+  }
+  EXPECT_EQ(execute(arguments), 2);
+  EXPECT_EQ(output_, "");
+  EXPECT_THAT(error_, HasSubstr(std::string(GetParam().says)));
+  const std::string errors = read_file(directory_.file("errors"));
+  EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 1) << errors;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    EndToEnd, BadInput,
+    testing::Values(Bad{"NoFile", {"run"}, "EXPERIMENT"},
+                    Bad{"MissingFile", {"run", "@/none.toml"}, "none.toml"},
+                    Bad{"UnknownField", {"run", "@/bad.toml"}, "bad.toml:2: client.rat"},
+                    Bad{"BadFlag", {"run", "@/good.toml", "--timeout", "5"}, "--timeout"},
+                    Bad{"UnknownFlag", {"run", "@/good.toml", "--tiemout", "5ms"}, "--tiemout"},
+                    Bad{"BadRepeat", {"run", "@/good.toml", "--repeat", "0"}, "--repeat"},
+                    Bad{"BadListen", {"run", "@/good.toml", "--listen", "here"}, "--listen"},
+                    Bad{"FullDirectory", {"run", "@/good.toml", "--out", "@/full"}, "full"},
+                    Bad{"SettleBeyondDuration", {"run", "@/good.toml", "--settle", "1s"}, "settle"},
+                    Bad{"NoDirectory", {"report", "@/none"}, "none"},
+                    Bad{"NoRun", {"report", "@/full"}, "full"},
+                    Bad{"CutReport", {"report", "@/cut"}, "report.json"},
+                    Bad{"DamagedNote", {"report", "@/damaged"}, "try.json"},
+                    Bad{"DamagedDatabase", {"report", "@/nodb"}, "run.sqlite"}),
+    [](const auto& bad) { return bad.param.what; });
+
+TEST_F(EndToEnd, HelpHasExamplesAndExitCodes) {
+  for (const char* verb : {"run", "report"}) {
+    EXPECT_EQ(execute({verb, "--help"}), 0);
+    EXPECT_THAT(output_, AllOf(HasSubstr("Examples:"), HasSubstr("Exit codes")));
+  }
+  EXPECT_EQ(execute({"--version"}), 0);
+  EXPECT_EQ(output_, fmt::format("retrystorm {}\n", version()));
+}
+
+}  // namespace
+}  // namespace retrystorm

@@ -1,0 +1,114 @@
+// retrystorm predict, as a user calls it.
+#include "core/json.hpp"
+#include "core/tally.hpp"
+#include "experiments/run/child_process.hpp"
+#include "experiments/run/interrupts.hpp"
+#include "tests/temporary_directory.hpp"
+
+#include <boost/json.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace retrystorm {
+namespace {
+using testing::HasSubstr;
+
+class Predict : public testing::Test {
+ protected:
+  int execute(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "predict");
+    ChildProcess process(RETRYSTORM_PROGRAM, std::move(arguments), directory_.file("errors"));
+    ChildProcess* const all[] = {&process};
+    while (process.running()) {
+      await(all, interrupts_, std::chrono::steady_clock::now() + std::chrono::milliseconds(50));
+    }
+    output_ = process.output();
+    error_ = process.last_error();
+    return process.ended()->exit_code;
+  }
+  boost::json::value json() { return parse_json(output_, "output"); }
+
+  TemporaryDirectory directory_;
+  Interrupts interrupts_;
+  std::string output_;
+  std::string error_;
+};
+
+TEST_F(Predict, WithOneEngineAndJsonPrintsItsTally) {
+  EXPECT_EQ(execute({"--rate", "1200", "--engine", "simulate", "--json"}), 0);
+  const Tally tally = tally_from_json(json(), "output");
+  EXPECT_EQ(tally.engine, "simulate");
+  EXPECT_EQ(tally.counts.offered, 7200);
+  EXPECT_TRUE(broken_identities(tally.counts).empty());
+}
+
+TEST_F(Predict, WithSeveralEnginesSetsThemSideBySideAndNamesWhoRefuses) {
+  EXPECT_EQ(execute({"--rate", "1200"}), 0);
+  for (const char* word : {"simulate", "fluid", "stationary", "markov", "refuses", "advice"}) {
+    EXPECT_THAT(output_, HasSubstr(word));
+  }
+  EXPECT_EQ(execute({SOURCE_DIR "/experiments/scenarios/markovian.toml", "--json"}), 0) << error_;
+  const boost::json::value document = json();
+  const boost::json::value& arm = document.at("arms").at(0);
+  EXPECT_EQ(arm.at("predicted").as_object().size() + arm.at("refused").as_object().size(), 4U);
+  EXPECT_TRUE(arm.at("predicted").as_object().contains("markov"));
+}
+
+TEST_F(Predict, NamesTheFoldsBetweenWhichBothStatesSustainThemselves) {
+  const std::vector<std::string> bench = {"--rate",     "800",     "--retries",    "3",
+                                          "--arrivals", "poisson", "--work-shape", "exponential"};
+  EXPECT_EQ(execute(bench), 0);
+  EXPECT_THAT(output_, HasSubstr("\nfolds "));
+  std::vector<std::string> as_json = bench;
+  as_json.push_back("--json");
+  EXPECT_EQ(execute(as_json), 0);
+  const boost::json::value document = json();
+  const boost::json::value& folds = document.at("arms").at(0).at("folds");
+  // This bench stands between them: it has three settled states.
+  EXPECT_LT(folds.at("bad_state_from_per_s").to_number<double>(), 800);
+  EXPECT_GT(folds.at("good_state_ends_per_s").to_number<double>(), 800);
+  EXPECT_EQ(execute({"--rate", "800", "--json"}), 0);
+  EXPECT_TRUE(json().at("arms").at(0).at("folds").is_null());
+}
+
+TEST_F(Predict, RefusesFormsThatItCannotTake) {
+  EXPECT_EQ(execute({"--csv"}), 2);
+  EXPECT_THAT(error_, HasSubstr("--csv: is a form of a --sweep"));
+  EXPECT_EQ(execute({"--sweep", "client.rate=1..2:1", "--csv", "--json"}), 2);
+  EXPECT_EQ(execute({SOURCE_DIR}), 2);
+  EXPECT_THAT(error_, HasSubstr("must be an existing, readable file"));
+}
+
+TEST_F(Predict, RefusesAFieldItsEngineDoesNotModelUnlessItMayApproximate) {
+  EXPECT_EQ(execute({"--engine", "markov"}), 2);
+  EXPECT_THAT(error_, HasSubstr("service.work_shape"));
+  EXPECT_EQ(execute({"--engine", "markov", "--approximate", "--json"}), 0);
+  EXPECT_FALSE(json().at("approximations").as_array().empty());
+}
+
+TEST_F(Predict, SweepsAFieldAndNamesTheKnee) {
+  EXPECT_EQ(execute({"--sweep", "client.rate=900..1100:50", "--json"}), 0);
+  EXPECT_EQ(json().at("steps").as_array().size(), 5U);
+  EXPECT_EQ(json().at("knee").at("rate").to_number<double>(), 1000);
+  EXPECT_EQ(execute({"--sweep", "client.rate=900..1100:50", "--csv"}), 0);
+  EXPECT_THAT(output_, HasSubstr("client.rate,goodput_per_s"));
+}
+
+TEST_F(Predict, GivenNonsenseSaysOneLineAndExitsWithTwo) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"--engine", "tea-leaves"},
+                                             {"--rate", "0"},
+                                             {"--sweep", "client.rate=5"},
+                                             {"--sweep", "client.rate=5..1:1"},
+                                             {"--sweep", "client.nothing=1..2:1"},
+                                             {"--seeds", "0"},
+                                             {"no-such-file.toml"},
+                                             {"--horizon", "-1s"}}) {
+    EXPECT_EQ(execute(arguments), 2) << arguments.front();
+    EXPECT_THAT(error_, testing::ContainsRegex("(command line|--|toml).*: "));
+    EXPECT_EQ(output_, "");
+  }
+}
+
+}  // namespace
+}  // namespace retrystorm
