@@ -5,7 +5,7 @@
 namespace retrystorm {
 
 Instant settled_from(const Scenario& scenario) {
-  return scenario.settle.value_or(scenario.client.duration / 3);
+  return instant_at(scenario.settle.value_or(scenario.client.duration / 3));
 }
 
 std::int64_t useful_queue(Duration timeout, Duration round_trip, Duration work,

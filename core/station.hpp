@@ -126,7 +126,7 @@ class Station {
     ++busy_;
     const Duration work = work_.draw();
     if (kind_ == WorkKind::spin) {
-      job.due = work + job.started;  // a wish: finished() will tell
+      job.due = job.started + work;  // a wish: finished() will tell
       sink.started(job);
       return;
     }

@@ -13,11 +13,27 @@ namespace retrystorm {
 // A length of time.
 using Duration = std::chrono::nanoseconds;
 
-// An instant: nanoseconds since a start that the context names (a run's, or the steady clock's).
-using Instant = std::chrono::nanoseconds;
+// An instant: nanoseconds since a start that the context names (a run's, or the steady clock's). A
+// time point, so that two of them have a difference but no sum. No clock is read through it.
+struct RunClock {};
+using Instant = std::chrono::time_point<RunClock, Duration>;
 
 // Later than anything that happens: "never".
 inline constexpr Instant never = Instant::max();
+
+// Between an instant and what files, formulas and settings hold: its distance from the start.
+constexpr Instant instant_at(Duration since_the_start) {
+  return Instant(since_the_start);
+}
+constexpr Instant instant_at(std::int64_t nanoseconds) {
+  return Instant(Duration(nanoseconds));
+}
+constexpr Duration since_start(Instant instant) {
+  return instant.time_since_epoch();
+}
+constexpr std::int64_t nanoseconds_of(Instant instant) {
+  return instant.time_since_epoch().count();
+}
 
 // Reads a duration with its unit (ns, us, ms, s, min, h), not negative; nullopt if it is none, if
 // it is finer than a nanosecond or beyond 292 years. A bare number is no duration.

@@ -1,5 +1,6 @@
 #include "loadgen/connection.hpp"
 
+#include "core/clocks.hpp"
 #include "loadgen/tcp_state.hpp"
 
 #include <cerrno>
@@ -18,10 +19,6 @@ bool quiet(int socket) {
   char byte;
   const ssize_t n = ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
-}
-
-Duration steady_now() {
-  return std::chrono::steady_clock::now().time_since_epoch();
 }
 
 }  // namespace
@@ -78,7 +75,7 @@ Connections::Opened Connections::open() {
     c.socket.close(ignored);
     return {nullptr, connect_failure(error.value()), {}};
   }
-  const Duration before = steady_now();
+  const Instant before = steady_now();
   const int result =
       ::connect(c.socket.native_handle(), target_.data(), static_cast<socklen_t>(target_.size()));
   const int failed = result == 0 ? 0 : errno;

@@ -1,5 +1,7 @@
 #include "loadgen/driver.hpp"
 
+#include "core/clocks.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <limits>
@@ -89,7 +91,7 @@ void Driver::post(std::function<void()> task) {
 }
 
 Instant Driver::now() const {
-  return std::chrono::steady_clock::now().time_since_epoch() - origin_;
+  return instant_at(steady_now() - origin_);
 }
 
 // Takes what is due: timeouts first, then retries, then new requests.
@@ -164,7 +166,7 @@ void Driver::arm() {
     asio::post(io_, [woken] { woken({}); });  // replies are read in between
     return;
   }
-  timer_.expires_at(std::chrono::steady_clock::time_point(origin_ + due));
+  timer_.expires_at(on_steady_clock(origin_ + since_start(due)));
   timer_.async_wait(woken);
 }
 

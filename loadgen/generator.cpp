@@ -1,9 +1,9 @@
 #include "loadgen/generator.hpp"
 
+#include "core/clocks.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <ctime>
 
 #include <fmt/format.h>
@@ -13,10 +13,6 @@ namespace {
 
 // Between the start of the threads and the first request, so that it is not late.
 constexpr Duration lead = std::chrono::milliseconds(10);
-
-Instant steady_now() {
-  return std::chrono::steady_clock::now().time_since_epoch();
-}
 
 // CPU time of the whole process, from the scheduler's clock.
 Duration cpu_time() {
@@ -55,8 +51,8 @@ void Generator::start(std::function<void()> on_end) {
   ledger_ = std::make_unique<Ledger>(options_.ledger, options_.token);
   origin_ = steady_now() + lead;
   for (std::uint32_t k = 0; k < threads_.size(); ++k) {
-    threads_[k]->files = {ledger_->open(RecordKind::attempts, k, origin_.count()),
-                          ledger_->open(RecordKind::requests, k, origin_.count())};
+    threads_[k]->files = {ledger_->open(RecordKind::attempts, k, nanoseconds_of(origin_)),
+                          ledger_->open(RecordKind::requests, k, nanoseconds_of(origin_))};
   }
   running_ = threads_.size();
   for (const auto& t : threads_) {
@@ -114,7 +110,7 @@ std::vector<const LiveCounts*> Generator::live() const {
   return all;
 }
 
-Instant Generator::elapsed() const {
+Duration Generator::elapsed() const {
   return steady_now() - origin_;
 }
 

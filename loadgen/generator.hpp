@@ -38,8 +38,8 @@ class Generator {
 
   // What the threads count while they run.
   std::vector<const LiveCounts*> live() const;
-  // Nanoseconds since the start of the schedule, negative before it.
-  Instant elapsed() const;
+  // Since the start of the schedule, negative before it.
+  Duration elapsed() const;
   Driver& driver(std::size_t thread) { return threads_[thread]->driver; }
 
  private:

@@ -79,8 +79,8 @@ void Recorder::ended(const Outgoing& attempt, const AttemptEnd& end, Instant now
   if (files_.attempts == nullptr) return;
   AttemptRecord record{};
   record.request = attempt.request;
-  record.sent = (origin_ + attempt.sent).count();
-  record.ended = (origin_ + now).count();
+  record.sent = on_clock(attempt.sent);
+  record.ended = on_clock(now);
   record.attempt = attempt.attempt;
   record.status = end.status;
   record.outcome = end.outcome;
@@ -117,8 +117,8 @@ void Recorder::ended(const Final& final, Instant now) {
   if (files_.requests == nullptr) return;
   RequestRecord record{};
   record.request = final.request;
-  record.scheduled = (origin_ + final.scheduled).count();
-  record.finished = (origin_ + now).count();
+  record.scheduled = on_clock(final.scheduled);
+  record.finished = on_clock(now);
   record.outcome = final.outcome;
   record.reason = final.reason;
   files_.requests->add(record);

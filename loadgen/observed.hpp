@@ -61,7 +61,9 @@ struct LedgerFiles {
 class Recorder {
  public:
   Recorder(const Scenario& scenario, LiveCounts& live)
-      : live_(live), window_from_(settled_from(scenario)), window_to_(scenario.client.duration) {}
+      : live_(live),
+        window_from_(settled_from(scenario)),
+        window_to_(instant_at(scenario.client.duration)) {}
 
   // `origin`: the start of the schedule on the steady clock.
   void start(Instant origin, LedgerFiles files) {
@@ -85,6 +87,8 @@ class Recorder {
 
  private:
   bool settled(Instant at) const { return window_from_ <= at && at < window_to_; }
+  // As the ledger holds it: on the steady clock.
+  std::int64_t on_clock(Instant at) const { return nanoseconds_of(origin_ + since_start(at)); }
 
   Observed seen_;
   LiveCounts& live_;

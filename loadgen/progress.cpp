@@ -4,7 +4,7 @@
 
 namespace retrystorm::loadgen {
 
-std::string Progress::line(const std::vector<const LiveCounts*>& live, Instant elapsed) {
+std::string Progress::line(const std::vector<const LiveCounts*>& live, Duration elapsed) {
   Sample now{elapsed, 0, 0, {}};
   std::uint64_t offered = 0, attempts = 0, rejected = 0, timed_out = 0, in_flight = 0;
   for (const LiveCounts* counts : live) {

@@ -16,11 +16,11 @@ class Progress {
   static constexpr Duration period = std::chrono::milliseconds(200);
 
   // The line at `elapsed` since the start of the schedule; call it about once a period.
-  std::string line(const std::vector<const LiveCounts*>& live, Instant elapsed);
+  std::string line(const std::vector<const LiveCounts*>& live, Duration elapsed);
 
  private:
   struct Sample {
-    Instant at{};
+    Duration at{};
     std::uint64_t succeeded = 0, sent = 0;
     Duration lag{};
   };

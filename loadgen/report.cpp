@@ -101,7 +101,7 @@ json::value to_json(const Result& r) {
   doc["connect_call_ms"] = quantiles_json(seen.connect_call);
   doc["slow_connects"] = seen.slow_connects;
   doc["most_in_flight"] = seen.most_in_flight;
-  doc["origin_ns"] = r.origin.count();
+  doc["origin_ns"] = nanoseconds_of(r.origin);
   doc["wall_seconds"] = seconds(r.wall);
   doc["cpu_seconds"] = seconds(r.cpu);
   doc["ledger_lost"] = r.ledger_lost;

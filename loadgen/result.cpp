@@ -51,7 +51,7 @@ Tally tally_of(const Result& result) {
   c.io_error = number(seen.of(AttemptOutcome::io_error));
   c.unfinished_attempts = number(seen.of(AttemptOutcome::unfinished));
   c.late_read = number(seen.late_read);
-  tally.whole = client_rates(seen.last_outcome, *c.offered, *c.succeeded, *c.attempts);
+  tally.whole = client_rates(since_start(seen.last_outcome), *c.offered, *c.succeeded, *c.attempts);
   tally.settled = client_rates(result.settled_for, number(seen.settled.offered),
                                number(seen.settled.succeeded), number(seen.settled.attempts));
   tally.request = seen.request.quantiles();

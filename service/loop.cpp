@@ -1,5 +1,7 @@
 #include "service/loop.hpp"
 
+#include "core/clocks.hpp"
+
 #include <new>
 #include <unordered_map>
 
@@ -64,7 +66,7 @@ SharedStation::Arrived Loop::arrive(std::uint32_t slot, Instant now) {
 }
 
 void Loop::set_station_timer(Instant at) {
-  station_timer_.expires_at(asio::steady_timer::time_point(at));
+  station_timer_.expires_at(on_steady_clock(at));
   station_timer_.async_wait([this](const boost::system::error_code& error) {
     if (!error) on_station_timer();
   });

@@ -1,5 +1,6 @@
 #include "service/session.hpp"
 
+#include "core/clocks.hpp"
 #include "service/loop.hpp"
 
 #include <cstring>

@@ -1,5 +1,6 @@
 // The second half of a session: from a whole request to its reply, and to the end of the
 // connection.
+#include "core/clocks.hpp"
 #include "core/net/peer.hpp"
 #include "service/loop.hpp"
 #include "service/session.hpp"
@@ -21,12 +22,12 @@ bool Session::arrive() {
   row_.request = id.request;
   row_.attempt = id.attempt;
   const Instant now = steady_now();
-  row_.arrived = now.count();
+  row_.arrived = nanoseconds_of(now);
   row_.disposition = Disposition::refused;
   row_.reason = Reason::draining;
   if (!loop_.draining()) {
     const auto arrived = loop_.arrive(slot_, now);
-    row_.arrived = arrived.arrived.count();
+    row_.arrived = nanoseconds_of(arrived.arrived);
     if (arrived.admission != Admission::refused) {
       state_ = State::waiting;
       hook.unlink();  // the service's own time, not the client's
@@ -38,7 +39,7 @@ bool Session::arrive() {
   (full ? loop_.count().refused_full : loop_.count().refused_draining).add();
   const Sent sent = say(full ? Say::queue_full : Say::draining);
   const Instant replied = steady_now();
-  if (sent != Sent::failed) row_.replied = replied.count();
+  if (sent != Sent::failed) row_.replied = nanoseconds_of(replied);
   loop_.record(row_);
   return conclude(sent, replied);
 }
@@ -47,10 +48,10 @@ void Session::complete(const Completion& completion) {
   loop_.ended_job();
   if (loop_.draining()) keep_ = false;
   const Job& job = completion.job;
-  row_.picked = job.picked.count();
-  row_.started = job.started.count();
-  row_.due = job.due.count();
-  row_.finished = completion.finished.count();
+  row_.picked = nanoseconds_of(job.picked);
+  row_.started = nanoseconds_of(job.started);
+  row_.due = nanoseconds_of(job.due);
+  row_.finished = nanoseconds_of(completion.finished);
   row_.disposition = Disposition::completed;
   row_.reason = Reason::none;
   const Peer peer = look_at_peer(socket_.native_handle());
@@ -59,7 +60,7 @@ void Session::complete(const Completion& completion) {
   const bool gone = peer != Peer::there || sent == Sent::failed;
   row_.seen_gone = gone ? SeenGone::at_reply : SeenGone::no;
   const Instant replied = steady_now();
-  if (sent != Sent::failed) row_.replied = replied.count();
+  if (sent != Sent::failed) row_.replied = nanoseconds_of(replied);
   verdict_open_ = !gone && begin_ == end_;
   count_completed(completion, gone);
   loop_.record(row_);
@@ -179,9 +180,9 @@ void Session::finish(const Job* job) {
     row_.disposition = Disposition::unfinished;
     row_.reason = Reason::none;
     if (job) {
-      row_.picked = job->picked.count();
-      row_.started = job->started.count();
-      row_.due = job->due.count();
+      row_.picked = nanoseconds_of(job->picked);
+      row_.started = nanoseconds_of(job->started);
+      row_.due = nanoseconds_of(job->due);
     }
     loop_.count().unfinished.add();
     loop_.record(row_);

@@ -1,5 +1,6 @@
 #include "service/shared_station.hpp"
 
+#include "core/clocks.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>

@@ -10,7 +10,6 @@
 #include "service/counters.hpp"
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -20,11 +19,6 @@
 #include <boost/asio/thread_pool.hpp>
 
 namespace retrystorm {
-
-// The steady clock as an Instant.
-inline Instant steady_now() {
-  return std::chrono::steady_clock::now().time_since_epoch();
-}
 
 // A job's token names its connection: the loop, and the slot there.
 struct JobToken {

@@ -57,7 +57,7 @@ class AdmissionPolicy {
     return AdmissionDecision::accepted;
   }
   AdmissionDecision arrive(Instant now, std::int64_t cost) {
-    return arrive(Wide{now.count()}, cost);
+    return arrive(Wide{nanoseconds_of(now)}, cost);
   }
 
   // An accepted request has ended, before anything that arrives at the same instant.

@@ -13,16 +13,16 @@ Arrivals::Arrivals(const Scenario& s, Share share)
       gap_first_(s.simulation.first_arrival == FirstArrival::gap),
       share_(share),
       rate_(s.client.rate),
-      duration_(s.client.duration),
+      end_(instant_at(s.client.duration)),
       index_(share.first),
       random_(static_cast<std::uint64_t>(s.seed), Stream::arrivals) {
   if (rate_ == std::floor(rate_)) whole_rate_ = static_cast<std::uint64_t>(rate_);
   if (kind_ == Kind::even) {
-    settle_next(even_instant(index_));
+    set_next(even_instant(index_));
   } else {
     if (gap_first_) draw_gap();
     for (std::uint64_t i = 0; i < share_.first; ++i) draw_gap();
-    settle_next(Instant(static_cast<std::int64_t>(poisson_now_)));
+    set_next(instant_at(static_cast<std::int64_t>(poisson_now_)));
   }
 }
 
@@ -35,13 +35,13 @@ Instant Arrivals::even_instant(std::uint64_t i) const {
   if (gap_first_) ++i;
   if (whole_rate_ != 0) {
     if (i < 18'000'000'000ULL) {
-      return Instant(static_cast<std::int64_t>(i * 1'000'000'000ULL / whole_rate_));
+      return instant_at(static_cast<std::int64_t>(i * 1'000'000'000ULL / whole_rate_));
     }
     __extension__ using Wide = unsigned __int128;
-    return Instant(
+    return instant_at(
         static_cast<std::int64_t>(static_cast<Wide>(i) * 1'000'000'000ULL / whole_rate_));
   }
-  return Instant(static_cast<std::int64_t>(
+  return instant_at(static_cast<std::int64_t>(
       std::floor(static_cast<long double>(i) * 1e9L / static_cast<long double>(rate_))));
 }
 
@@ -49,8 +49,8 @@ void Arrivals::draw_gap() {
   poisson_now_ += boost::random::exponential_distribution<double>(rate_ * 1e-9)(random_);
 }
 
-void Arrivals::settle_next(Instant candidate) {
-  const bool within = gap_first_ ? candidate <= duration_ : candidate < duration_;
+void Arrivals::set_next(Instant candidate) {
+  const bool within = gap_first_ ? candidate <= end_ : candidate < end_;
   next_ = within ? candidate : never;
 }
 
@@ -58,11 +58,11 @@ void Arrivals::pop() {
   index_ += share_.step;
   switch (kind_) {
     case Kind::even:
-      settle_next(even_instant(index_));
+      set_next(even_instant(index_));
       break;
     case Kind::poisson:
       for (std::uint64_t i = 0; i < share_.step; ++i) draw_gap();
-      settle_next(Instant(static_cast<std::int64_t>(poisson_now_)));
+      set_next(instant_at(static_cast<std::int64_t>(poisson_now_)));
       break;
     case Kind::list:
       next_ = index_ < list_.size() ? list_[index_] : never;
@@ -74,8 +74,7 @@ std::optional<std::uint64_t> Arrivals::remaining() const {
   if (next_ == never) return 0;
   if (kind_ == Kind::list) return list_.size() - index_;
   constexpr std::uint64_t most_drawn = 50'000'000;
-  if (kind_ == Kind::poisson && rate_ * seconds(duration_ - next_) > most_drawn)
-    return std::nullopt;
+  if (kind_ == Kind::poisson && rate_ * seconds(end_ - next_) > most_drawn) return std::nullopt;
   if (kind_ == Kind::poisson) {
     Arrivals rest = *this;
     std::uint64_t count = 0;
@@ -87,7 +86,7 @@ std::optional<std::uint64_t> Arrivals::remaining() const {
   std::uint64_t high = 1;
   const auto within = [&](std::uint64_t k) {
     const Instant at = even_instant(index_ + k * share_.step);
-    return gap_first_ ? at <= duration_ : at < duration_;
+    return gap_first_ ? at <= end_ : at < end_;
   };
   while (within(high)) high *= 2;
   while (high - low > 1) {

@@ -43,15 +43,15 @@ class Arrivals {
 
   Instant even_instant(std::uint64_t i) const;
   void draw_gap();
-  void settle_next(Instant candidate);
+  void set_next(Instant candidate);
 
   Kind kind_;
   bool gap_first_ = false;
   Share share_;
   double rate_ = 0;
   std::uint64_t whole_rate_ =
-      0;  // the rate, if it is a whole number: then instants are exact integers
-  Duration duration_{};
+      0;           // the rate, if it is a whole number: then instants are exact integers
+  Instant end_{};  // of the schedule
   Instant next_{};
   std::uint64_t index_ = 0;
   double poisson_now_ = 0;  // ns

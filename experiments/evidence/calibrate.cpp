@@ -45,7 +45,7 @@ template <typename To>
 std::vector<To> as(const std::vector<std::int64_t>& values) {
   std::vector<To> result;
   result.reserve(values.size());
-  for (const std::int64_t value : values) result.emplace_back(value);
+  for (const std::int64_t value : values) result.emplace_back(Duration(value));
   return result;
 }
 

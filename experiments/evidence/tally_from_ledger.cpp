@@ -45,10 +45,11 @@ class Row {
       : statement_(database, sql) {
     // A query names only the parameters it needs, and SQLite refuses to bind others.
     if (sql.find("?5") != sql.npos) {
-      statement_.bind(key.arm, key.repeat, settled_from(s).count(), s.client.duration.count(),
-                      s.client.timeout.count());
+      statement_.bind(key.arm, key.repeat, nanoseconds_of(settled_from(s)),
+                      s.client.duration.count(), s.client.timeout.count());
     } else {
-      statement_.bind(key.arm, key.repeat, settled_from(s).count(), s.client.duration.count());
+      statement_.bind(key.arm, key.repeat, nanoseconds_of(settled_from(s)),
+                      s.client.duration.count());
     }
     statement_.step();
   }
@@ -80,7 +81,7 @@ Tally tally_from_ledger(Database& database, const TryKey& key, const Scenario& s
   const double last = std::max({requests[5], attempts[7], arrivals[5], 0.0});
   tally.whole =
       make_rates(last * 1e-9, *c.offered, *c.succeeded, *c.completed, *c.attempts, c.abandoned);
-  tally.settled = make_rates(seconds(scenario.client.duration - settled_from(scenario)),
+  tally.settled = make_rates(seconds(instant_at(scenario.client.duration) - settled_from(scenario)),
                              requests[6], requests[7], arrivals[6], attempts[8], exchanges[5]);
   tally.request =
       exact_quantiles(integers(database, key,
@@ -98,14 +99,14 @@ Tally tally_from_ledger(Database& database, const TryKey& key, const Scenario& s
 }
 
 Opening opening_from_ledger(Database& database, const TryKey& key, const Scenario& scenario) {
-  const std::int64_t from = settled_from(scenario).count();
+  const std::int64_t from = nanoseconds_of(settled_from(scenario));
   Statement statement(database,
                       "SELECT total(finished < ?3), max(iif(finished < ?3, finished, NULL)), "
                       "total(finished >= ?4) FROM request_ends "
                       "WHERE arm = ?1 AND repeat = ?2 AND outcome = 'succeeded'");
   statement.bind(key.arm, key.repeat, from, scenario.client.duration.count()).step();
   Opening opening;
-  opening.seconds = seconds(settled_from(scenario));
+  opening.seconds = seconds(since_start(settled_from(scenario)));
   opening.succeeded = statement.number(0);
   if (const auto last = statement.number(1)) opening.last_success_ms = *last / 1e6;
   opening.after_sending = statement.number(2);

@@ -61,7 +61,7 @@ Count schedule_errors(Database& database, const TryKey& key, const Scenario& sce
     const auto request = static_cast<std::uint64_t>(rows.integer(0));
     for (; planned.next() != never && planned.index() < request; planned.pop()) ++errors;
     const bool right = planned.next() != never && planned.index() == request &&
-                       planned.next().count() == rows.integer(1);
+                       nanoseconds_of(planned.next()) == rows.integer(1);
     if (!right) ++errors;
     if (planned.next() != never && planned.index() == request) planned.pop();
   }

@@ -1,5 +1,6 @@
 #include "experiments/run/run_try.hpp"
 
+#include "core/clocks.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json.hpp"
@@ -41,11 +42,6 @@ std::string death(std::string_view who, const ChildProcess& process) {
   return text;
 }
 
-// Seconds since 1970: what Prometheus stamps its samples with.
-double wall_clock() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
 // The last whole line or document of a process's output that is a JSON object; empty if none.
 json::object json_in(std::string_view text) {
   try {
@@ -82,7 +78,7 @@ class Running {
     const std::string token = format_token(note_.token);
     const std::string scenario = spec_.directory + "/scenario.toml";
     const PrometheusServer* prometheus = spec_.prometheus;
-    const double began = wall_clock();
+    const double began = unix_seconds();  // as Prometheus stamps its samples
     service_.emplace(spec_.program,
                      std::vector<std::string>{
                          "serve", "--scenario", scenario, "--listen", spec_.listen, "--metrics",
@@ -185,7 +181,7 @@ class Running {
 
   // Keeps the processes until Prometheus has their final counts, then lets the generator go.
   void take_last_sample(const PrometheusServer& prometheus, double began) {
-    const double over = wall_clock();
+    const double over = unix_seconds();
     std::optional<Scraped> last;
     std::string problem = await_answer([&] {
       last = last_sample(prometheus.api(), over);
@@ -193,7 +189,7 @@ class Running {
     });
     note_.scraped = last ? *last : Scraped{};
     try {
-      note_.scraped->scrapes = scrapes_between(prometheus.api(), began, wall_clock());
+      note_.scraped->scrapes = scrapes_between(prometheus.api(), began, unix_seconds());
     } catch (const RunFailed& error) {
       problem = error.what();
     }

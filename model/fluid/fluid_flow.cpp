@@ -112,7 +112,7 @@ Flow::Flow(const Scenario& s)
       round_trip_(seconds(s.network.round_trip)),
       backoff_(seconds(s.client.backoff)),
       duration_(seconds(s.client.duration)),
-      settle_(seconds(settled_from(s))),
+      settle_(seconds(since_start(settled_from(s)))),
       cut_at_(seconds(s.client.duration + s.drain_limit)),
       first_(s.simulation.first_arrival == FirstArrival::gap ? 1 / s.client.rate : 0),
       workers_(static_cast<double>(s.service.workers)),

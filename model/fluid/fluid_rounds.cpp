@@ -37,7 +37,7 @@ class Rounds {
         timeout_(seconds(s.client.timeout)),
         round_trip_(seconds(s.network.round_trip)),
         duration_(seconds(s.client.duration)),
-        settle_(seconds(settled_from(s))) {
+        settle_(seconds(since_start(settled_from(s)))) {
     const bool gap = s.simulation.first_arrival == FirstArrival::gap;
     first_ = gap ? q_.interval_s : 0;
     const double schedule = duration_ * s.client.rate;

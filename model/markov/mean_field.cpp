@@ -90,7 +90,7 @@ Run::Run(const Scenario& s)
       patience_(std::max(0.0, timeout_ - round_trip_)),
       backoff_(seconds(s.client.backoff)),
       duration_(seconds(s.client.duration)),
-      settle_(seconds(settled_from(s))),
+      settle_(seconds(since_start(settled_from(s)))),
       workers_(s.service.workers),
       places_(s.service.workers + queue_places(s)),
       classes_(static_cast<std::size_t>(s.client.retries) + 1),

@@ -37,11 +37,11 @@ Tally SimCounts::tally() const {
   c.late_read = 0;    // virtual clients are never stalled
   c.undelivered = 0;  // nor do virtual connections break
   c.cut = number(cut_);
-  t.whole =
-      make_rates(seconds(last_), *c.offered, *c.succeeded, *c.completed, *c.attempts, c.abandoned);
-  t.settled =
-      make_rates(seconds(duration_ - settle_), number(settled_offered_), number(settled_succeeded_),
-                 number(settled_completed_), number(settled_attempts_), number(settled_abandoned_));
+  t.whole = make_rates(seconds(since_start(last_)), *c.offered, *c.succeeded, *c.completed,
+                       *c.attempts, c.abandoned);
+  t.settled = make_rates(seconds(end_ - settled_from_), number(settled_offered_),
+                         number(settled_succeeded_), number(settled_completed_),
+                         number(settled_attempts_), number(settled_abandoned_));
   t.request = request_latency_.quantiles();
   t.attempt = attempt_latency_.quantiles();
   t.all = all_latency_.quantiles();

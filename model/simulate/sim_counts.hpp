@@ -15,8 +15,8 @@ namespace retrystorm {
 class SimCounts {
  public:
   explicit SimCounts(const Scenario& scenario)
-      : settle_(settled_from(scenario)),
-        duration_(scenario.client.duration),
+      : settled_from_(settled_from(scenario)),
+        end_(instant_at(scenario.client.duration)),
         timeout_(scenario.client.timeout) {}
 
   void offered(Instant scheduled) {
@@ -73,10 +73,10 @@ class SimCounts {
   Tally tally() const;
 
  private:
-  bool in_window(Instant t) const { return t >= settle_ && t < duration_; }
+  bool in_window(Instant t) const { return t >= settled_from_ && t < end_; }
 
-  Instant settle_;
-  Instant duration_;
+  Instant settled_from_;
+  Instant end_;  // of the schedule
   Duration timeout_;
   Instant last_{};
   std::uint64_t offered_ = 0, attempts_ = 0, arrived_ = 0, completed_ = 0, refused_ = 0;

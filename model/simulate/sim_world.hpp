@@ -113,8 +113,8 @@ class NoisyWorld {
   Random random_;
   boost::random::exponential_distribution<double> exponential_{1.0};
   Instant busy_until_{};
-  Instant awake_at_{-1};
-  Instant drawn_for_{-1};
+  Instant awake_at_ = instant_at(-1);
+  Instant drawn_for_ = instant_at(-1);
   Instant wakes_at_{};
   std::uint64_t kept_ = 0;  // idle kept connections
 };

@@ -21,14 +21,14 @@ class Simulation {
   Simulation(const Scenario& scenario, Arrivals arrivals, Work work, World world)
       : scenario_(scenario),
         world_(std::move(world)),
-        horizon_(scenario.simulation.horizon.value_or(never)),
+        horizon_(scenario.simulation.horizon ? instant_at(*scenario.simulation.horizon) : never),
         client_(scenario, std::move(arrivals)),
         station_(scenario, std::move(work)),
         counts_(scenario) {}
 
   void run() {
     // The client waits this long for what is in flight; the service then finishes what it has.
-    run_until(std::min(horizon_, scenario_.client.duration + scenario_.drain_limit));
+    run_until(std::min(horizon_, instant_at(scenario_.client.duration + scenario_.drain_limit)));
     cut_client();
     run_until(horizon_);
     cut_service();

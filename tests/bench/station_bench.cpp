@@ -4,6 +4,7 @@
 // contention. And what counting and recording a refusal costs, in CPU of all threads, the ledger's
 // writer too. Prints figures, never fails. Build target station_bench of the release preset; run it
 // while nothing else runs.
+#include "core/clocks.hpp"
 #include "core/ledger.hpp"
 #include "service/counters.hpp"
 #include "service/shared_station.hpp"

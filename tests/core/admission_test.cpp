@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
+#include "tests/instants.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -18,43 +19,43 @@ constexpr std::int64_t token = AdmissionPolicy::credits_per_token;
 
 TEST(Admission_StartsFull, AndTakesWhatTheAcceptedCost) {
   AdmissionPolicy policy({.capacity = 3, .tokens_per_second = 1, .concurrency = 9});
-  EXPECT_EQ(policy.arrive(0ns, 2), accepted);
+  EXPECT_EQ(policy.arrive(at(0ns), 2), accepted);
   EXPECT_EQ(policy.credits(), 1 * token);
-  EXPECT_EQ(policy.arrive(0ns, 2), rate_limit);
+  EXPECT_EQ(policy.arrive(at(0ns), 2), rate_limit);
   EXPECT_EQ(policy.credits(), 1 * token) << "a refusal takes nothing";
   EXPECT_EQ(policy.in_flight(), 1);
 }
 
 TEST(Admission_LooksAtItsReasons, InTheirOrder) {
   AdmissionPolicy policy({.capacity = 1, .tokens_per_second = 1, .concurrency = 1});
-  EXPECT_EQ(policy.arrive(0ns, 1), accepted);
-  EXPECT_EQ(policy.arrive(0ns, 2), cost_exceeds_capacity)
+  EXPECT_EQ(policy.arrive(at(0ns), 1), accepted);
+  EXPECT_EQ(policy.arrive(at(0ns), 2), cost_exceeds_capacity)
       << "though none is in flight nor paid for";
-  EXPECT_EQ(policy.arrive(0ns, 1), concurrency_limit) << "though the bucket is empty too";
+  EXPECT_EQ(policy.arrive(at(0ns), 1), concurrency_limit) << "though the bucket is empty too";
   policy.finished();
-  EXPECT_EQ(policy.arrive(0ns, 1), rate_limit);
+  EXPECT_EQ(policy.arrive(at(0ns), 1), rate_limit);
 }
 
 TEST(Admission_Refills, ToTheNanosecond) {
   AdmissionPolicy policy({.capacity = 1, .tokens_per_second = 3, .concurrency = 9});
-  EXPECT_EQ(policy.arrive(0ns, 1), accepted);
-  EXPECT_EQ(policy.arrive(333'333'333ns, 1), rate_limit) << "one credit short";
+  EXPECT_EQ(policy.arrive(at(0ns), 1), accepted);
+  EXPECT_EQ(policy.arrive(at(333'333'333ns), 1), rate_limit) << "one credit short";
   EXPECT_EQ(policy.credits(), token - 1);
-  EXPECT_EQ(policy.arrive(333'333'334ns, 1), accepted);
+  EXPECT_EQ(policy.arrive(at(333'333'334ns), 1), accepted);
   EXPECT_EQ(policy.credits(), 0) << "two credits came, one overflowed";
 }
 
 TEST(Admission_HoldsNoMore, ThanItsCapacity) {
   AdmissionPolicy policy({.capacity = 2, .tokens_per_second = 1000, .concurrency = 9});
-  EXPECT_EQ(policy.arrive(1h, 1), accepted);
+  EXPECT_EQ(policy.arrive(at(1h), 1), accepted);
   EXPECT_EQ(policy.credits(), token);
 }
 
 TEST(Admission_CountsAnEarlierInstant, AsTheLatest) {
   AdmissionPolicy policy({.capacity = 1, .tokens_per_second = 1, .concurrency = 9});
-  EXPECT_EQ(policy.arrive(1s, 1), accepted);
-  EXPECT_EQ(policy.arrive(500ms, 1), rate_limit);
-  EXPECT_EQ(policy.arrive(1500ms, 1), rate_limit);
+  EXPECT_EQ(policy.arrive(at(1s), 1), accepted);
+  EXPECT_EQ(policy.arrive(at(500ms), 1), rate_limit);
+  EXPECT_EQ(policy.arrive(at(1500ms), 1), rate_limit);
   EXPECT_EQ(policy.credits(), token / 2);
 }
 
@@ -63,8 +64,8 @@ TEST(Admission_StaysExact, WhereSixtyFourBitsEnd) {
   AdmissionPolicy policy({.capacity = most, .tokens_per_second = most, .concurrency = most});
   const Wide full = Wide{most} * token;
   EXPECT_TRUE(policy.credits() == full);
-  EXPECT_EQ(policy.arrive(0ns, most), accepted);
-  EXPECT_EQ(policy.arrive(1ns, 1), accepted);
+  EXPECT_EQ(policy.arrive(at(0ns), most), accepted);
+  EXPECT_EQ(policy.arrive(at(1ns), 1), accepted);
   EXPECT_TRUE(policy.credits() == Wide{most} - token);
   EXPECT_EQ(policy.arrive(Wide{most} * 1'000'000, 1), accepted) << "the refill is beyond 128 bits";
   EXPECT_TRUE(policy.credits() == full - token);
@@ -114,7 +115,7 @@ TEST(Admission_OnWholeMilliseconds, EqualsTheMillisecondArithmetic) {
         return end <= at_ms;
       });
       const std::int64_t cost = upto(static_cast<std::uint64_t>(limits.capacity) + 1);
-      const auto decision = policy.arrive(std::chrono::milliseconds(at_ms), cost);
+      const auto decision = policy.arrive(at(std::chrono::milliseconds(at_ms)), cost);
       ASSERT_EQ(decision, bucket.arrive(at_ms, cost, static_cast<std::int64_t>(ends.size())));
       ASSERT_TRUE(policy.credits() == Wide{bucket.credits()} * 1'000'000);
       if (decision == accepted) ends.push_back(at_ms + upto(300));

@@ -1,6 +1,7 @@
 #include "core/policy/arrivals.hpp"
 
 #include "core/policy/work.hpp"
+#include "tests/instants.hpp"
 
 #include <cmath>
 
@@ -27,8 +28,8 @@ TEST(EvenArrivals_AreAtTheFloorOfTheirExactInstant, ForAwkwardRates) {
   for (const double rate : {1.0, 3.0, 7.0, 78.0, 997.0, 1200.0, 99'999.0}) {
     const auto list = drawn(Arrivals(with_rate(rate, 2s)));
     ASSERT_EQ(list.size(), static_cast<std::size_t>(2 * rate)) << rate;
-    for (const auto& [i, at] : list) {
-      EXPECT_EQ(at.count(),
+    for (const auto& [i, offered] : list) {
+      EXPECT_EQ(nanoseconds_of(offered),
                 static_cast<std::int64_t>(i * 1'000'000'000ULL / static_cast<std::uint64_t>(rate)));
     }
   }
@@ -41,8 +42,8 @@ TEST(EvenArrivals_WithAGapFirst, LieInTheHalfOpenIntervalAtItsEnd) {
   s.simulation.first_arrival = FirstArrival::gap;
   const auto list = drawn(Arrivals(s));
   ASSERT_EQ(list.size(), 10U);
-  EXPECT_EQ(list.front().second, 100ms);
-  EXPECT_EQ(list.back().second, 1s);
+  EXPECT_EQ(list.front().second, at(100ms));
+  EXPECT_EQ(list.back().second, at(1s));
 }
 
 TEST(PoissonArrivals_HaveExponentialGaps, WithinFiveStandardErrors) {
@@ -93,9 +94,9 @@ TEST(Remaining_CountsWhatIsLeft, ThisOneIncluded) {
 }
 
 TEST(AGivenList_IsOffered, AsItIs) {
-  const auto list = drawn(Arrivals(std::vector<Instant>{1ms, 1ms, 5ms}));
+  const auto list = drawn(Arrivals(std::vector<Instant>{at(1ms), at(1ms), at(5ms)}));
   ASSERT_EQ(list.size(), 3U);
-  EXPECT_EQ(list[1].second, 1ms);
+  EXPECT_EQ(list[1].second, at(1ms));
   EXPECT_EQ(list[2].first, 2U);
   EXPECT_TRUE(drawn(Arrivals(std::vector<Instant>{})).empty());
 }

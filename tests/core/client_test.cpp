@@ -1,6 +1,8 @@
 // The client's machine on virtual time.
 #include "core/client.hpp"
 
+#include "tests/instants.hpp"
+
 #include <set>
 
 #include <gtest/gtest.h>
@@ -24,24 +26,24 @@ Client client_of(const Scenario& s) {
 
 TEST(Client_OffersOnItsSchedule, WhateverHappenedBefore) {
   Client client = client_of(two_requests(0));
-  EXPECT_EQ(client.next_offer(), 0ms);
-  const Step first = client.offer(3ms);  // late: leaves at once
+  EXPECT_EQ(client.next_offer(), at(0ms));
+  const Step first = client.offer(at(3ms));  // late: leaves at once
   ASSERT_TRUE(first.send);
-  EXPECT_EQ(first.attempt.scheduled, 0ms);
-  EXPECT_EQ(first.attempt.sent, 3ms);
-  EXPECT_EQ(client.next_offer(), 100ms) << "the schedule is absolute";
-  ASSERT_TRUE(client.offer(100ms).send);
+  EXPECT_EQ(first.attempt.scheduled, at(0ms));
+  EXPECT_EQ(first.attempt.sent, at(3ms));
+  EXPECT_EQ(client.next_offer(), at(100ms)) << "the schedule is absolute";
+  ASSERT_TRUE(client.offer(at(100ms)).send);
   EXPECT_EQ(client.next_offer(), never);
   EXPECT_EQ(client.in_flight(), 2U);
 }
 
 TEST(Client_TimesAnAttemptOut_ItsTimeoutAfterItsSend, NotAfterItsSchedule) {
   Client client = client_of(two_requests(0));
-  const Outgoing attempt = client.offer(3ms).attempt;
-  EXPECT_EQ(client.next_timeout(), 103ms);
+  const Outgoing attempt = client.offer(at(3ms)).attempt;
+  EXPECT_EQ(client.next_timeout(), at(103ms));
   const AttemptKey key = client.timeout();
   EXPECT_TRUE(client.live(key));
-  const auto final = client.ended(key, AttemptOutcome::timed_out, 103ms);
+  const auto final = client.ended(key, AttemptOutcome::timed_out, at(103ms));
   ASSERT_TRUE(final);
   EXPECT_EQ(final->outcome, RequestOutcome::gave_up);
   EXPECT_EQ(final->reason, Reason::attempts_used_up);
@@ -51,8 +53,8 @@ TEST(Client_TimesAnAttemptOut_ItsTimeoutAfterItsSend, NotAfterItsSchedule) {
 
 TEST(Client_WhoseAttemptSucceeded_ForgetsItsTimeout, AndItsRequest) {
   Client client = client_of(two_requests(2));
-  const Outgoing attempt = client.offer(0ms).attempt;
-  const auto final = client.ended(attempt.key, AttemptOutcome::succeeded, 20ms);
+  const Outgoing attempt = client.offer(at(0ms)).attempt;
+  const auto final = client.ended(attempt.key, AttemptOutcome::succeeded, at(20ms));
   ASSERT_TRUE(final);
   EXPECT_EQ(final->outcome, RequestOutcome::succeeded);
   EXPECT_EQ(client.next_timeout(), never);
@@ -61,31 +63,31 @@ TEST(Client_WhoseAttemptSucceeded_ForgetsItsTimeout, AndItsRequest) {
 
 TEST(Client_RetriesAtOnce_UntilItsAttemptsAreUsedUp, CountingFromZero) {
   Client client = client_of(two_requests(2));
-  Outgoing attempt = client.offer(0ms).attempt;
+  Outgoing attempt = client.offer(at(0ms)).attempt;
   for (std::uint32_t n = 1; n <= 2; ++n) {
-    EXPECT_FALSE(client.ended(attempt.key, AttemptOutcome::rejected, 1ms));
-    EXPECT_EQ(client.next_retry(), 1ms);
-    const Step step = client.retry(1ms);
+    EXPECT_FALSE(client.ended(attempt.key, AttemptOutcome::rejected, at(1ms)));
+    EXPECT_EQ(client.next_retry(), at(1ms));
+    const Step step = client.retry(at(1ms));
     ASSERT_TRUE(step.send);
     attempt = step.attempt;
     EXPECT_EQ(attempt.attempt, n);
     EXPECT_EQ(attempt.request, 0U);
   }
-  const auto final = client.ended(attempt.key, AttemptOutcome::rejected, 1ms);
+  const auto final = client.ended(attempt.key, AttemptOutcome::rejected, at(1ms));
   ASSERT_TRUE(final);
   EXPECT_EQ(final->outcome, RequestOutcome::gave_up);
 }
 
 TEST(Client_WithABackoff_RetriesThatMuchLater, AndMayStillSucceed) {
   Client client = client_of(two_requests(1, 50ms));
-  const Outgoing first = client.offer(0ms).attempt;
-  EXPECT_FALSE(client.ended(first.key, AttemptOutcome::rejected, 1ms));
-  EXPECT_EQ(client.next_retry(), 51ms);
+  const Outgoing first = client.offer(at(0ms)).attempt;
+  EXPECT_FALSE(client.ended(first.key, AttemptOutcome::rejected, at(1ms)));
+  EXPECT_EQ(client.next_retry(), at(51ms));
   EXPECT_EQ(client.in_flight(), 0U);
   EXPECT_EQ(client.open_requests(), 1U);
-  const Outgoing second = client.retry(51ms).attempt;
-  EXPECT_EQ(client.next_timeout(), 151ms) << "a timeout of its own";
-  EXPECT_EQ(client.ended(second.key, AttemptOutcome::succeeded, 71ms)->outcome,
+  const Outgoing second = client.retry(at(51ms)).attempt;
+  EXPECT_EQ(client.next_timeout(), at(151ms)) << "a timeout of its own";
+  EXPECT_EQ(client.ended(second.key, AttemptOutcome::succeeded, at(71ms))->outcome,
             RequestOutcome::succeeded);
 }
 
@@ -93,10 +95,10 @@ TEST(Client, RetriesOnly_WhatIsInRetryOn) {
   Scenario s = two_requests(5);
   s.client.retry_on = OutcomeSet::of(AttemptOutcome::timed_out);
   Client client = client_of(s);
-  const Outgoing attempt = client.offer(0ms).attempt;
-  EXPECT_TRUE(client.ended(attempt.key, AttemptOutcome::rejected, 1ms));
-  const Outgoing other = client.offer(100ms).attempt;
-  EXPECT_FALSE(client.ended(other.key, AttemptOutcome::timed_out, 200ms));
+  const Outgoing attempt = client.offer(at(0ms)).attempt;
+  EXPECT_TRUE(client.ended(attempt.key, AttemptOutcome::rejected, at(1ms)));
+  const Outgoing other = client.offer(at(100ms)).attempt;
+  EXPECT_FALSE(client.ended(other.key, AttemptOutcome::timed_out, at(200ms)));
 }
 
 TEST(Client_AtItsCap_LeavesARequestUnsent, AndARetryUnmade) {
@@ -104,23 +106,23 @@ TEST(Client_AtItsCap_LeavesARequestUnsent, AndARetryUnmade) {
   s.client.max_in_flight = 1;
   s.client.timeout = 1s;
   Client client = client_of(s);
-  const Outgoing first = client.offer(0ms).attempt;
-  const Step second = client.offer(100ms);
+  const Outgoing first = client.offer(at(0ms)).attempt;
+  const Step second = client.offer(at(100ms));
   ASSERT_FALSE(second.send);
   EXPECT_EQ(second.final.outcome, RequestOutcome::unsent);
   EXPECT_EQ(second.final.reason, Reason::in_flight_cap);
   EXPECT_EQ(second.final.request, 1U);
-  EXPECT_FALSE(client.ended(first.key, AttemptOutcome::rejected, 110ms));
-  EXPECT_TRUE(client.retry(160ms).send);
+  EXPECT_FALSE(client.ended(first.key, AttemptOutcome::rejected, at(110ms)));
+  EXPECT_TRUE(client.retry(at(160ms)).send);
 }
 
 TEST(Client, ThatCannotMakeAnAttempt_CallsItUnsent_OrGivesUpIfItWasARetry) {
   Client client = client_of(two_requests(1));
-  const Outgoing first = client.offer(0ms).attempt;
+  const Outgoing first = client.offer(at(0ms)).attempt;
   EXPECT_EQ(client.not_made(first.key, Reason::ports).outcome, RequestOutcome::unsent);
-  const Outgoing second = client.offer(100ms).attempt;
-  EXPECT_FALSE(client.ended(second.key, AttemptOutcome::rejected, 101ms));
-  const Outgoing retry = client.retry(101ms).attempt;
+  const Outgoing second = client.offer(at(100ms)).attempt;
+  EXPECT_FALSE(client.ended(second.key, AttemptOutcome::rejected, at(101ms)));
+  const Outgoing retry = client.retry(at(101ms)).attempt;
   const Final final = client.not_made(retry.key, Reason::descriptors);
   EXPECT_EQ(final.outcome, RequestOutcome::gave_up);
   EXPECT_EQ(final.reason, Reason::descriptors);
@@ -129,16 +131,16 @@ TEST(Client, ThatCannotMakeAnAttempt_CallsItUnsent_OrGivesUpIfItWasARetry) {
 
 TEST(Client, Stopped_OffersNothingMore_AndGivesUpWhatWaitsForARetry) {
   Client client = client_of(two_requests(3, 50ms));
-  const Outgoing first = client.offer(0ms).attempt;
-  const Outgoing second = client.offer(100ms).attempt;
-  EXPECT_FALSE(client.ended(first.key, AttemptOutcome::rejected, 101ms));
+  const Outgoing first = client.offer(at(0ms)).attempt;
+  const Outgoing second = client.offer(at(100ms)).attempt;
+  EXPECT_FALSE(client.ended(first.key, AttemptOutcome::rejected, at(101ms)));
   std::vector<Final> finals;
   client.stop([&](const Final& f) { finals.push_back(f); });
   ASSERT_EQ(finals.size(), 1U);
   EXPECT_EQ(finals[0].reason, Reason::interrupted);
   EXPECT_EQ(client.next_offer(), never);
   EXPECT_EQ(client.next_retry(), never);
-  const auto final = client.ended(second.key, AttemptOutcome::timed_out, 200ms);
+  const auto final = client.ended(second.key, AttemptOutcome::timed_out, at(200ms));
   ASSERT_TRUE(final);
   EXPECT_EQ(final->reason, Reason::interrupted);
 }
@@ -146,9 +148,9 @@ TEST(Client, Stopped_OffersNothingMore_AndGivesUpWhatWaitsForARetry) {
 TEST(Client, CutOff_NamesEveryOpenAttemptAndRequestOnce) {
   Scenario s = two_requests(1, 50ms);
   Client client = client_of(s);
-  const Outgoing first = client.offer(0ms).attempt;
-  client.offer(100ms);
-  EXPECT_FALSE(client.ended(first.key, AttemptOutcome::rejected, 110ms));
+  const Outgoing first = client.offer(at(0ms)).attempt;
+  client.offer(at(100ms));
+  EXPECT_FALSE(client.ended(first.key, AttemptOutcome::rejected, at(110ms)));
   std::vector<Outgoing> attempts;
   std::set<std::uint64_t> requests;
   client.cut([&](const Outgoing& a) { attempts.push_back(a); },
@@ -169,9 +171,9 @@ TEST(Client, ReusingASlot_NeverTakesAnOldKeyForANewAttempt) {
   Client client = client_of(s);
   std::vector<AttemptKey> old;
   for (int i = 0; i < 100; ++i) {
-    const Outgoing attempt = client.offer(Duration(1ms) * i).attempt;
+    const Outgoing attempt = client.offer(at(1ms * i)).attempt;
     for (const AttemptKey key : old) EXPECT_FALSE(client.live(key));
-    client.ended(attempt.key, AttemptOutcome::succeeded, Duration(1ms) * i);
+    client.ended(attempt.key, AttemptOutcome::succeeded, at(1ms * i));
     old.push_back(attempt.key);
   }
 }

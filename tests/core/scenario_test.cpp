@@ -83,7 +83,7 @@ TEST(Scenario_GivenNothing, IsThePublishedBench) {
   EXPECT_EQ(s.service.work, 20ms);
   EXPECT_EQ(queue_places(s), 100);
   EXPECT_EQ(s.client.timeout, 100ms);
-  EXPECT_EQ(settled_from(s), 2s);
+  EXPECT_EQ(settled_from(s), instant_at(2s));
   EXPECT_EQ(ceiling(s), 1000);
 }
 

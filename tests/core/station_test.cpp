@@ -2,6 +2,7 @@
 #include "core/station.hpp"
 
 #include "tests/core/fifo_recursion.hpp"
+#include "tests/instants.hpp"
 
 #include <gtest/gtest.h>
 
@@ -31,53 +32,56 @@ Station station_of(const Scenario& s) {
 TEST(Station_RejectsTheArrivalThatFindsNoPlace, AndNoOther) {
   Station station = station_of(bench(2, 3));
   Log log;
-  for (std::uint64_t i = 0; i < 2; ++i) EXPECT_EQ(station.arrive(i, 0ns, log), Admission::started);
-  for (std::uint64_t i = 2; i < 5; ++i) EXPECT_EQ(station.arrive(i, 0ns, log), Admission::queued);
-  EXPECT_EQ(station.arrive(5, 0ns, log), Admission::refused);
-  station.settle(20ms, log);
+  for (std::uint64_t i = 0; i < 2; ++i)
+    EXPECT_EQ(station.arrive(i, at(0ns), log), Admission::started);
+  for (std::uint64_t i = 2; i < 5; ++i)
+    EXPECT_EQ(station.arrive(i, at(0ns), log), Admission::queued);
+  EXPECT_EQ(station.arrive(5, at(0ns), log), Admission::refused);
+  station.settle(at(20ms), log);
   EXPECT_EQ(log.done.size(), 2U);
-  EXPECT_EQ(station.arrive(6, 20ms, log), Admission::queued);
-  EXPECT_EQ(station.arrive(7, 20ms, log), Admission::queued);
-  EXPECT_EQ(station.arrive(8, 20ms, log), Admission::refused);
+  EXPECT_EQ(station.arrive(6, at(20ms), log), Admission::queued);
+  EXPECT_EQ(station.arrive(7, at(20ms), log), Admission::queued);
+  EXPECT_EQ(station.arrive(8, at(20ms), log), Admission::refused);
   EXPECT_EQ(station.in_system(), 5U);
 }
 
 TEST(Station_WithNoQueue_IsALossSystem, OfItsWorkers) {
   Station station = station_of(bench(1, 0));
   Log log;
-  EXPECT_EQ(station.arrive(1, 0ns, log), Admission::started);
-  EXPECT_EQ(station.arrive(2, 19ms, log), Admission::refused);
-  station.settle(20ms, log);
-  EXPECT_EQ(station.arrive(3, 20ms, log), Admission::started);
+  EXPECT_EQ(station.arrive(1, at(0ns), log), Admission::started);
+  EXPECT_EQ(station.arrive(2, at(19ms), log), Admission::refused);
+  station.settle(at(20ms), log);
+  EXPECT_EQ(station.arrive(3, at(20ms), log), Admission::started);
 }
 
 TEST(Station_ServesInOrder_AndStartsTheNextWhenTheLastWasDue, HoweverLateItIsToldSo) {
   Station station = station_of(bench(1, 10));
   Log log;
-  for (std::uint64_t i = 0; i < 4; ++i) station.arrive(i, 0ns, log);
-  station.settle(27ms, log);  // 7 ms late
+  for (std::uint64_t i = 0; i < 4; ++i) station.arrive(i, at(0ns), log);
+  station.settle(at(27ms), log);  // 7 ms late
   ASSERT_EQ(log.done.size(), 1U);
-  EXPECT_EQ(log.begun[1].started, 20ms);
-  EXPECT_EQ(log.begun[1].picked, 27ms);
-  EXPECT_EQ(station.next_due(), 40ms) << "lateness does not add up";
-  for (const auto late : {59ms, 79ms, 99ms}) station.settle(late, log);  // each up to 19 ms late
+  EXPECT_EQ(log.begun[1].started, at(20ms));
+  EXPECT_EQ(log.begun[1].picked, at(27ms));
+  EXPECT_EQ(station.next_due(), at(40ms)) << "lateness does not add up";
+  for (const Instant late : {at(59ms), at(79ms), at(99ms)})
+    station.settle(late, log);  // each up to 19 ms late
   ASSERT_EQ(log.done.size(), 4U);
   for (std::uint64_t i = 0; i < 4; ++i) EXPECT_EQ(log.done[i].token, i);
   EXPECT_EQ(station.next_due(), never);
-  EXPECT_EQ(log.done.back().due, 80ms) << "the ceiling is exact";
+  EXPECT_EQ(log.done.back().due, at(80ms)) << "the ceiling is exact";
   EXPECT_EQ(station.carry_limited(), 0U);
 }
 
 TEST(Station_AfterALongStall_CarriesAtMostOneWorkTimeOver, AndCountsIt) {
   Station station = station_of(bench(1, 10));
   Log log;
-  for (std::uint64_t i = 0; i < 5; ++i) station.arrive(i, 0ns, log);
-  station.settle(1s, log);
+  for (std::uint64_t i = 0; i < 5; ++i) station.arrive(i, at(0ns), log);
+  station.settle(at(1s), log);
   // Due at 20 ms, noticed at 1 s. The next counts from 980 ms, so it is done at once; the one after
   // from 1 s.
   EXPECT_EQ(log.done.size(), 2U);
-  EXPECT_EQ(log.begun.back().started, 1s);
-  EXPECT_EQ(station.next_due(), 1020ms);
+  EXPECT_EQ(log.begun.back().started, at(1s));
+  EXPECT_EQ(station.next_due(), at(1020ms));
   EXPECT_EQ(station.carry_limited(), 1U);
 }
 
@@ -86,11 +90,11 @@ TEST(Station_InSleepMode_StartsTheNextWhenItReallyWoke, SoLatenessAddsUp) {
   s.service.work_kind = WorkKind::sleep;
   Station station = station_of(s);
   Log log;
-  for (std::uint64_t i = 0; i < 3; ++i) station.arrive(i, 0ns, log);
-  station.settle(21ms, log);
-  EXPECT_EQ(station.next_due(), 41ms);
-  station.settle(42ms, log);
-  EXPECT_EQ(station.next_due(), 62ms);
+  for (std::uint64_t i = 0; i < 3; ++i) station.arrive(i, at(0ns), log);
+  station.settle(at(21ms), log);
+  EXPECT_EQ(station.next_due(), at(41ms));
+  station.settle(at(42ms), log);
+  EXPECT_EQ(station.next_due(), at(62ms));
 }
 
 TEST(Station_InSpinMode_WaitsToBeTold, WhenTheWorkIsDone) {
@@ -98,23 +102,23 @@ TEST(Station_InSpinMode_WaitsToBeTold, WhenTheWorkIsDone) {
   s.service.work_kind = WorkKind::spin;
   Station station = station_of(s);
   Log log;
-  station.arrive(1, 0ns, log);
-  EXPECT_EQ(station.arrive(2, 0ns, log), Admission::queued);
+  station.arrive(1, at(0ns), log);
+  EXPECT_EQ(station.arrive(2, at(0ns), log), Admission::queued);
   EXPECT_EQ(station.next_due(), never);
   ASSERT_EQ(log.begun.size(), 1U);
-  station.finished(log.begun[0], 33ms, log);
+  station.finished(log.begun[0], at(33ms), log);
   ASSERT_EQ(log.done.size(), 1U);
-  EXPECT_EQ(log.done[0].due, 33ms);
+  EXPECT_EQ(log.done[0].due, at(33ms));
   ASSERT_EQ(log.begun.size(), 2U);
-  EXPECT_EQ(log.begun[1].started, 33ms);
+  EXPECT_EQ(log.begun[1].started, at(33ms));
 }
 
 TEST(Station_WithVaryingWork_CompletesInTheOrderOfDueTimes, NotOfArrival) {
   Scenario s = bench(3, 0);
   Station station(s, Work({30ms, 10ms, 20ms}, 20ms));
   Log log;
-  for (std::uint64_t i = 0; i < 3; ++i) station.arrive(i, 0ns, log);
-  station.settle(1s, log);
+  for (std::uint64_t i = 0; i < 3; ++i) station.arrive(i, at(0ns), log);
+  station.settle(at(1s), log);
   ASSERT_EQ(log.done.size(), 3U);
   EXPECT_EQ(log.done[0].token, 1U);
   EXPECT_EQ(log.done[1].token, 2U);
@@ -124,9 +128,9 @@ TEST(Station_WithVaryingWork_CompletesInTheOrderOfDueTimes, NotOfArrival) {
 TEST(Station_AtOneInstant_SettlesCompletionsBeforeTheArrival, SoNoRefusalIsInvented) {
   Station station = station_of(bench(1, 0));
   Log log;
-  station.arrive(1, 0ns, log);
-  station.settle(20ms, log);
-  EXPECT_EQ(station.arrive(2, 20ms, log), Admission::started);
+  station.arrive(1, at(0ns), log);
+  station.settle(at(20ms), log);
+  EXPECT_EQ(station.arrive(2, at(20ms), log), Admission::started);
 }
 
 TEST(Station_CutOff_NamesEveryUnfinishedArrivalOnce, InOrderOfPlace) {
@@ -135,7 +139,7 @@ TEST(Station_CutOff_NamesEveryUnfinishedArrivalOnce, InOrderOfPlace) {
     s.service.work_shape = shape;
     Station station = station_of(s);
     Log log;
-    for (std::uint64_t i = 0; i < 4; ++i) station.arrive(i, 0ns, log);
+    for (std::uint64_t i = 0; i < 4; ++i) station.arrive(i, at(0ns), log);
     std::set<std::uint64_t> open;
     station.for_each_unfinished(
         [&](std::uint64_t token) { EXPECT_TRUE(open.insert(token).second); });
@@ -148,7 +152,7 @@ TEST(Station_ToldLateOfEverything_StillKeepsItsCeiling, AndItsRefusals) {
   // the same admissions, the same due times.
   const Scenario s = bench(20, 100);
   std::vector<Instant> arrivals;
-  for (int i = 0; i < 3000; ++i) arrivals.push_back(Duration(833'333) * i);
+  for (int i = 0; i < 3000; ++i) arrivals.push_back(at(Duration(833'333) * i));
   Station late = station_of(s);
   Log log;
   std::uint64_t refused = 0;

@@ -8,6 +8,13 @@ namespace retrystorm {
 namespace {
 using namespace std::chrono_literals;
 
+template <typename T>
+concept Addable = requires(T a, T b) {
+  a + b;
+};
+static_assert(!Addable<Instant>, "two instants have a difference, and no sum");
+static_assert(Addable<Duration>);
+
 TEST(Duration_IsReadExactly, InEveryUnit) {
   EXPECT_EQ(parse_duration("20ms"), 20ms);
   EXPECT_EQ(parse_duration("20.25ms"), 20250us);

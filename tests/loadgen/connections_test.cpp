@@ -1,4 +1,6 @@
 // Kept connections and their ends, with the loop held still so that "before" and "after" are exact.
+#include "core/clocks.hpp"
+#include "tests/instants.hpp"
 #include "tests/loadgen/run_generator.hpp"
 
 #include <atomic>
@@ -44,7 +46,7 @@ class HeldDriver {
   }
 
   const Observed& run() {
-    driver_->run(std::chrono::steady_clock::now().time_since_epoch(), {});
+    driver_->run(steady_now(), {});
     ended_ = true;
     return driver_->recorder().observed();
   }
@@ -168,11 +170,11 @@ class Slab : public testing::Test {
 TEST_F(Slab, GivesTheMostRecentlyKeptFirst) {
   Connection& first = open();
   Connection& second = open();
-  connections.keep(first, 1ms);
-  connections.keep(second, 2ms);
-  EXPECT_EQ(connections.take_idle(2ms, 1h), &second);
-  EXPECT_EQ(connections.take_idle(2ms, 1h), &first);
-  EXPECT_EQ(connections.take_idle(2ms, 1h), nullptr);
+  connections.keep(first, at(1ms));
+  connections.keep(second, at(2ms));
+  EXPECT_EQ(connections.take_idle(at(2ms), 1h), &second);
+  EXPECT_EQ(connections.take_idle(at(2ms), 1h), &first);
+  EXPECT_EQ(connections.take_idle(at(2ms), 1h), nullptr);
 }
 
 TEST_F(Slab, UsesAnObjectAgainOnlyAfterItsLastHandler) {
@@ -190,9 +192,9 @@ TEST_F(Slab, UsesAnObjectAgainOnlyAfterItsLastHandler) {
 
 TEST_F(Slab, ForgetsAnIdleConnectionThatIsClosed) {
   Connection& first = open();
-  connections.keep(first, 1ms);
+  connections.keep(first, at(1ms));
   connections.close(first);
-  EXPECT_EQ(connections.take_idle(2ms, 1h), nullptr);
+  EXPECT_EQ(connections.take_idle(at(2ms), 1h), nullptr);
 }
 
 }  // namespace

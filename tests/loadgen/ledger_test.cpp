@@ -61,7 +61,7 @@ TEST(Generator_Ledger, SaysTheSameAsTheReportForEveryOutcome) {
   const Rows rows = rows_in(directory.path());
 
   ASSERT_EQ(rows.attempts.header.token, options.token);
-  ASSERT_EQ(rows.attempts.header.origin, r.origin.count());
+  ASSERT_EQ(rows.attempts.header.origin, nanoseconds_of(r.origin));
   ASSERT_EQ(rows.attempts.records.size(), r.seen.attempts);
   ASSERT_EQ(rows.requests.records.size(), r.seen.offered);
   std::array<std::uint64_t, attempt_outcome_names.size()> attempts{};
@@ -80,7 +80,7 @@ TEST(Generator_Ledger, SaysTheSameAsTheReportForEveryOutcome) {
     }
     if (row.outcome == AttemptOutcome::succeeded) attempt_latency.push_back(row.ended - row.sent);
     if (row.attempt == 0) {
-      lag.push_back(row.sent - r.origin.count() -
+      lag.push_back(row.sent - nanoseconds_of(r.origin) -
                     static_cast<std::int64_t>(row.request) * 1'000'000);
     }
   }
@@ -90,7 +90,8 @@ TEST(Generator_Ledger, SaysTheSameAsTheReportForEveryOutcome) {
   std::vector<std::int64_t> latency, all;
   for (const RequestRecord& row : rows.requests.records) {
     ++requests[static_cast<std::size_t>(row.outcome)];
-    EXPECT_EQ(row.scheduled, r.origin.count() + static_cast<std::int64_t>(row.request) * 1'000'000);
+    EXPECT_EQ(row.scheduled,
+              nanoseconds_of(r.origin) + static_cast<std::int64_t>(row.request) * 1'000'000);
     all.push_back(row.finished - row.scheduled);
     if (row.outcome == RequestOutcome::succeeded) latency.push_back(all.back());
   }
@@ -166,7 +167,7 @@ TEST(Generator_Ledger, TheSettledWindowCountsEventsByTheirOwnInstant) {
   const Result r = run_generator(options);
   const Rows rows = rows_in(directory.path());
   const auto settled = [&](std::int64_t at) {
-    const Duration from_start(at - r.origin.count());
+    const Duration from_start(at - nanoseconds_of(r.origin));
     return 40ms <= from_start && from_start < 100ms;
   };
   double offered = 0, sent = 0, succeeded = 0;
@@ -182,7 +183,7 @@ TEST(Generator_Ledger, TheSettledWindowCountsEventsByTheirOwnInstant) {
   EXPECT_DOUBLE_EQ(*tally.settled.offered_per_s, offered / 0.06);
   EXPECT_DOUBLE_EQ(*tally.settled.attempts_per_s, sent / 0.06);
   EXPECT_DOUBLE_EQ(*tally.settled.goodput_per_s, succeeded / 0.06);
-  EXPECT_DOUBLE_EQ(*tally.whole.seconds, seconds(Duration(last - r.origin.count())));
+  EXPECT_DOUBLE_EQ(*tally.whole.seconds, seconds(Duration(last - nanoseconds_of(r.origin))));
   EXPECT_FALSE(tally.whole.throughput_per_s.has_value());  // the service's to answer
 }
 

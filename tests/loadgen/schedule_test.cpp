@@ -37,7 +37,7 @@ TEST(Generator_Schedule, SharesOfThreadsMakeUpTheWhole) {
       for (std::uint32_t k = 0; k < threads; ++k) {
         const auto rows = read_ledger<RequestRecord>(directory.path() + "/requests-" +
                                                      std::to_string(k) + ".bin");
-        EXPECT_EQ(rows.header.origin, r.origin.count());
+        EXPECT_EQ(rows.header.origin, nanoseconds_of(r.origin));
         for (const RequestRecord& row : rows.records) {
           plan.emplace(row.request, row.scheduled - rows.header.origin);
         }

@@ -10,7 +10,7 @@ using testing::HasSubstr;
 
 // One request from its schedule to its end, on virtual time.
 void book(Recorder& recorder, std::uint64_t number, Duration took, bool succeeded) {
-  const Instant scheduled = number * 1ms;
+  const Instant scheduled = instant_at(number * 1ms);
   Outgoing attempt;
   attempt.request = number;
   attempt.scheduled = attempt.sent = scheduled;

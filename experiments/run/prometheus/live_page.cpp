@@ -1,5 +1,6 @@
 #include "experiments/run/prometheus/live_page.hpp"
 
+#include "core/clocks.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json.hpp"
@@ -9,20 +10,12 @@
 #include "experiments/run/prometheus/server.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 
 #include <boost/json.hpp>
 
 namespace retrystorm {
 namespace json = boost::json;
-namespace {
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
-}  // namespace
 
 LivePage::LivePage(std::string directory, std::string experiment)
     : directory_(std::move(directory)), experiment_(std::move(experiment)) {
@@ -36,7 +29,7 @@ LivePage::LivePage(std::string directory, std::string experiment)
 }
 
 void LivePage::begins(const TryKey& key, Duration sending) {
-  const double from = now();
+  const double from = unix_seconds();
   tries_.push_back({key, from, from + seconds(sending), {}});
   write();
 }
@@ -44,7 +37,7 @@ void LivePage::begins(const TryKey& key, Duration sending) {
 void LivePage::ends() {
   if (tries_.empty() || tries_.back().to) return;  // it had not begun
   Seen& last = tries_.back();
-  last.to = now();
+  last.to = unix_seconds();
   last.sent_until = std::min(last.sent_until, *last.to);
   write();
 }

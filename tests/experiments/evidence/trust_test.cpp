@@ -29,7 +29,7 @@ class Trust : public testing::Test {
     scenario_.client.duration = 1s;
     Arrivals schedule(scenario_);
     for (; schedule.next() != never; schedule.pop()) {
-      const std::int64_t at = schedule.next().count();
+      const std::int64_t at = nanoseconds_of(schedule.next());
       ledger_.served(schedule.index(), at, 20 * ms);
       ledger_.attempts.back().sent += 50 * us;
       ArrivalRecord& arrival = ledger_.arrivals.back();

@@ -49,8 +49,9 @@ class Recorder {
     Statement request(database, "INSERT INTO requests VALUES (?, ?, ?, ?, ?, ?, ?)");
     for (const auto& [number, final] : finals_) {
       if (final.second > until) continue;
-      request.run(key.arm, key.repeat, number, final.first.scheduled.count(), final.second.count(),
-                  name(final.first.outcome), name(final.first.reason));
+      request.run(key.arm, key.repeat, number, nanoseconds_of(final.first.scheduled),
+                  nanoseconds_of(final.second), name(final.first.outcome),
+                  name(final.first.reason));
     }
     Statement attempt(database, "INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
     Statement arrival(database,
@@ -62,9 +63,10 @@ class Recorder {
       const std::int64_t status = outcome == AttemptOutcome::succeeded  ? 200
                                   : outcome == AttemptOutcome::rejected ? 503
                                                                         : 0;
-      attempt.run(key.arm, key.repeat, row.made.request, row.made.attempt, row.made.sent.count(),
-                  known ? std::optional(row.ended->count()) : std::nullopt, name(outcome), status,
-                  1);
+      attempt.run(key.arm, key.repeat, row.made.request, row.made.attempt,
+                  nanoseconds_of(row.made.sent),
+                  known ? std::optional(nanoseconds_of(*row.ended)) : std::nullopt, name(outcome),
+                  status, 1);
       write_arrival(arrival, key, row.made, arrivals_.at(token), until, outcome);
     }
     transaction.commit();
@@ -77,17 +79,17 @@ class Recorder {
     using Time = std::optional<std::int64_t>;
     const bool worked = row.job && row.job->picked <= until;
     const bool done = row.completed && row.job->due <= until;
-    const Time finished = done ? Time(row.job->due.count()) : Time();
-    const Time replied = row.refused ? Time(row.arrived.count()) : finished;
+    const Time finished = done ? Time(nanoseconds_of(row.job->due)) : Time();
+    const Time replied = row.refused ? Time(nanoseconds_of(row.arrived)) : finished;
     const Disposition disposition = row.refused ? Disposition::refused
                                     : done      ? Disposition::completed
                                                 : Disposition::unfinished;
     const bool gone = done && outcome == AttemptOutcome::timed_out;
-    into.run(key.arm, key.repeat, made.request, made.attempt, row.arrived.count(),
-             worked ? Time(row.job->picked.count()) : Time(),
-             worked ? Time(row.job->started.count()) : Time(),
-             worked ? Time(row.job->due.count()) : Time(), finished, replied, name(disposition),
-             name(row.refused ? Reason::queue_full : Reason::none),
+    into.run(key.arm, key.repeat, made.request, made.attempt, nanoseconds_of(row.arrived),
+             worked ? Time(nanoseconds_of(row.job->picked)) : Time(),
+             worked ? Time(nanoseconds_of(row.job->started)) : Time(),
+             worked ? Time(nanoseconds_of(row.job->due)) : Time(), finished, replied,
+             name(disposition), name(row.refused ? Reason::queue_full : Reason::none),
              name(gone ? SeenGone::at_reply : SeenGone::no));
   }
 

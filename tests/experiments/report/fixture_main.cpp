@@ -25,7 +25,7 @@ fixture::Run rough() {
       fate.failure = "the service exited with 3: <img src=x onerror=alert(1)></script>";
     } else if (arm.name.starts_with("killed")) {
       fate.status = TryStatus::killed;
-      fate.until = std::chrono::milliseconds(1700);
+      fate.until = instant_at(std::chrono::milliseconds(1700));
     } else if (arm.name.starts_with("slow")) {
       fate.slow_work = 1.03;
     }

@@ -50,7 +50,7 @@ TEST(Calibration, TakesTheWaysAndTheWorkFromTheLedger) {
   ASSERT_EQ(c.work.size(), 100U);
   EXPECT_EQ(c.work[7], 20'007us) << "in the order of the starts";
   ASSERT_EQ(c.first_sends.size(), 100U);
-  EXPECT_EQ(c.first_sends[7], 7ms + 3us);
+  EXPECT_EQ(c.first_sends[7], instant_at(7ms + 3us));
 }
 
 TEST(Calibration, TakesHowLateTheLoopWakesFromTheTimeouts) {

@@ -1,4 +1,5 @@
 // kill -9, of any process of a run, at any moment: what was written stays, and can be imported.
+#include "core/clocks.hpp"
 #include "core/ledger.hpp"
 #include "tests/experiments/verbs/end_to_end.hpp"
 
@@ -64,7 +65,7 @@ class KilledAtRandom : public EndToEnd {
     kill.service = child_running(run->pid(), "serve");
     kill.generator = child_running(run->pid(), "load");
     const int victim = verb == "run" ? run->pid() : verb == "serve" ? kill.service : kill.generator;
-    kill.at = std::chrono::steady_clock::now().time_since_epoch();
+    kill.at = steady_now();
     kill.came_about = victim != 0;
     if (kill.came_about) ::kill(victim, SIGKILL);
     wait(*run, [&] { return !run->running(); });
@@ -88,7 +89,7 @@ TEST_P(Killed, AtAnyMomentLosesAtMostASecondAndTheRestCanBeImported) {
     const Kill kill = kill_one(victim, file, out, 2500ms);
     // Both processes were at work, and had been for more than a second.
     const Ledgers left = ledgers_in(out);
-    const std::int64_t a_second_ago = (kill.at - Duration(1s)).count();
+    const std::int64_t a_second_ago = nanoseconds_of(kill.at - 1s);
     if (kill.service != 0 && kill.generator != 0 && left.origin < a_second_ago) {
       EXPECT_GT(left.last_attempt, a_second_ago) << kill.after.count() << " ms";
       EXPECT_GT(left.last_arrival, a_second_ago) << kill.after.count() << " ms";

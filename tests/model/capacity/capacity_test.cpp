@@ -152,7 +152,8 @@ TEST(DDcN, AdmitsAndServesLikeTheRecursion) {
     for (const std::int64_t queue : {0, 7, 40, 100}) {
       std::vector<Instant> schedule;
       for (std::int64_t i = 0; i < 5000; ++i) {
-        schedule.emplace_back(static_cast<std::int64_t>(static_cast<double>(i) * 1e9 / rate));
+        schedule.push_back(
+            instant_at(static_cast<std::int64_t>(static_cast<double>(i) * 1e9 / rate)));
       }
       const FifoRun expected =
           fifo_recursion(schedule, 20, static_cast<std::size_t>(queue), 20ms, 60ms);

@@ -12,10 +12,10 @@
 
 namespace retrystorm::published {
 
-// Poisson arrivals at `per_second` until `until`.
+// Poisson arrivals at `per_second` until so long after the start.
 struct Phase {
   double per_second;
-  Instant until;
+  Duration until;
 };
 
 inline std::vector<Instant> poisson_phases(const std::vector<Phase>& phases, std::uint64_t seed) {
@@ -28,7 +28,7 @@ inline std::vector<Instant> poisson_phases(const std::vector<Phase>& phases, std
     const double end = seconds(phase.until);
     for (double t = begin + gap(random) / phase.per_second; t < end;
          t += gap(random) / phase.per_second) {
-      list.push_back(from_seconds(t));
+      list.push_back(instant_at(from_seconds(t)));
     }
     begin = end;
   }

@@ -194,7 +194,7 @@ std::vector<Instant> spiked_schedule(const json::object& p, std::uint64_t seed) 
     const double rate = t < number("spike_end_s") ? number("spike_lambda") : number("lambda");
     t += (poisson ? exponential(random) : 1.0) / rate;
     if (t > number("H") + 1e-12) return list;
-    list.push_back(from_seconds(t));
+    list.push_back(instant_at(from_seconds(t)));
   }
 }
 

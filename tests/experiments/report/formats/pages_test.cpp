@@ -72,7 +72,7 @@ Report rough_run(const std::string& directory) {
       fate.failure = "the service exited with 3: </script><img src=x onerror=alert(2)>";
     } else if (arm.name.starts_with("</script>")) {
       fate.status = TryStatus::killed;
-      fate.until = std::chrono::seconds(1);
+      fate.until = instant_at(std::chrono::seconds(1));
     } else if (arm.name.starts_with("slow")) {
       fate.slow_work = 1.03;
     }
