@@ -1,5 +1,6 @@
 #include "experiments/run/child_process.hpp"
 
+#include "core/clocks.hpp"
 #include "core/error.hpp"
 #include "experiments/run/interrupts.hpp"
 
@@ -53,7 +54,7 @@ double seconds_of(const timeval& t) {
 
 ChildProcess::ChildProcess(const std::string& path, std::vector<std::string> arguments,
                            std::string error_path)
-    : error_path_(std::move(error_path)), began_(std::chrono::steady_clock::now()) {
+    : error_path_(std::move(error_path)), began_(steady_now()) {
   std::string name = path.substr(path.rfind('/') + 1);
   std::vector<char*> pointers{name.data()};
   for (std::string& argument : arguments) pointers.push_back(argument.data());
@@ -144,20 +145,18 @@ void ChildProcess::reap(bool wait) {
   }
   ended.user_s = seconds_of(usage.ru_utime);
   ended.system_s = seconds_of(usage.ru_stime);
-  ended.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  ended.wall_s = seconds(steady_now() - began_);
   ended_ = ended;
 }
 
-void await(std::span<ChildProcess* const> processes, Interrupts& interrupts,
-           std::chrono::steady_clock::time_point deadline) {
+void await(std::span<ChildProcess* const> processes, Interrupts& interrupts, Instant deadline) {
   std::vector<pollfd> files{{interrupts.descriptor(), POLLIN, 0}};
   for (const ChildProcess* process : processes) {
     if (process->ended_) continue;
     files.push_back({process->event_, POLLIN, 0});
     files.push_back({process->output_file_, POLLIN, 0});
   }
-  const auto left =
-      std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_now());
   const auto bounded = std::clamp<std::int64_t>(left.count(), 0, 3'600'000);
   ::poll(files.data(), files.size(), static_cast<int>(bounded));
   for (ChildProcess* process : processes) {

@@ -6,7 +6,6 @@
 #include "core/units.hpp"
 #include "experiments/evidence/process_end.hpp"
 
-#include <chrono>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,8 +37,7 @@ class ChildProcess {
   int pid() const { return pid_; }
 
  private:
-  friend void await(std::span<ChildProcess* const>, Interrupts&,
-                    std::chrono::steady_clock::time_point);
+  friend void await(std::span<ChildProcess* const>, Interrupts&, Instant);
   void read_output();
   void reap(bool wait);
 
@@ -49,12 +47,11 @@ class ChildProcess {
   std::string error_path_;
   std::string output_;
   std::optional<ProcessEnd> ended_;
-  std::chrono::steady_clock::time_point began_;
+  Instant began_;  // on the steady clock
 };
 
-// Waits until one of the processes writes or ends, a signal comes, or the deadline passes; takes in
-// what there is. An ended process's output is complete.
-void await(std::span<ChildProcess* const> processes, Interrupts& interrupts,
-           std::chrono::steady_clock::time_point deadline);
+// Waits until one of the processes writes or ends, a signal comes, or the deadline (on the steady
+// clock) passes; takes in what there is. An ended process's output is complete.
+void await(std::span<ChildProcess* const> processes, Interrupts& interrupts, Instant deadline);
 
 }  // namespace retrystorm

@@ -22,7 +22,6 @@ namespace json = boost::json;
 namespace {
 
 using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
 
 constexpr auto start_limit = 20s;  // for a service to listen; a loaded machine may be slow
 constexpr auto slack = 20s;        // beyond what the scenario itself allows
@@ -129,13 +128,13 @@ class Running {
  private:
   // Where the service listens; empty if the user asked to stop before.
   std::string await_listening() {
-    const auto deadline = Clock::now() + start_limit;
+    const Instant deadline = steady_now() + start_limit;
     for (;;) {
       const json::object line = event_in(service_->output(), "listening");
       if (!line.empty()) return text_at(line, "address", "the service's first line");
       if (!service_->running()) throw Failure{death("service", *service_)};
       if (stop_asked()) return {};
-      if (Clock::now() > deadline) {
+      if (steady_now() > deadline) {
         throw Failure{
             fmt::format("the service did not listen within {}", format_duration(start_limit))};
       }
@@ -145,8 +144,8 @@ class Running {
 
   void await_generator() {
     const auto& client = spec_.scenario.client;
-    const auto began = Clock::now();
-    const auto deadline =
+    const Instant began = steady_now();
+    const Instant deadline =
         began + client.duration + client.timeout + spec_.scenario.drain_limit + slack;
     bool told = false;
     while (generator_->running() && !holding()) {
@@ -159,9 +158,9 @@ class Running {
         generator_->signal(SIGINT);  // ends sending, drains and reports
       }
       if (killing_asked()) generator_->signal(SIGKILL);
-      if (Clock::now() > deadline) throw Failure{"the generator did not end in its time"};
-      if (tick_) tick_(Clock::now() - began);
-      wait_until(std::min<Clock::time_point>(deadline, Clock::now() + tick_period));
+      if (steady_now() > deadline) throw Failure{"the generator did not end in its time"};
+      if (tick_) tick_(steady_now() - began);
+      wait_until(std::min<Instant>(deadline, steady_now() + tick_period));
     }
     if (holding() || stop_asked()) return;
     // Its exit code may say that it does not vouch for the load; then its report is there.
@@ -205,16 +204,16 @@ class Running {
   // Asks Prometheus again and again until it says yes. A text why it did not; empty if it did.
   template <typename Ask>
   std::string await_answer(Ask ask) {
-    for (const auto deadline = Clock::now() + scrape_limit; !stop_asked();) {
+    for (const Instant deadline = steady_now() + scrape_limit; !stop_asked();) {
       try {
         if (ask()) return {};
       } catch (const RunFailed& error) {
         return error.what();
       }
-      if (Clock::now() > deadline) {
+      if (steady_now() > deadline) {
         return fmt::format("not within {}", format_duration(scrape_limit));
       }
-      wait_until(Clock::now() + scrape_interval / 2);
+      wait_until(steady_now() + scrape_interval / 2);
     }
     return "interrupted";
   }
@@ -234,14 +233,14 @@ class Running {
   // Sends a signal and waits for the end; kills at the limit or when the user insists.
   void end(ChildProcess& process, int signal, Duration limit) {
     process.signal(signal);
-    const auto deadline = Clock::now() + limit;
+    const Instant deadline = steady_now() + limit;
     while (process.running()) {
-      if (Clock::now() > deadline || killing_asked()) process.signal(SIGKILL);
-      wait_until(std::max<Clock::time_point>(deadline, Clock::now() + 100ms));
+      if (steady_now() > deadline || killing_asked()) process.signal(SIGKILL);
+      wait_until(std::max<Instant>(deadline, steady_now() + 100ms));
     }
   }
 
-  void wait_until(Clock::time_point deadline) {
+  void wait_until(Instant deadline) {
     std::vector<ChildProcess*> processes;
     for (auto* process : {&service_, &generator_}) {
       if (*process) processes.push_back(&**process);

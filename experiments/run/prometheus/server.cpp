@@ -1,5 +1,6 @@
 #include "experiments/run/prometheus/server.hpp"
 
+#include "core/clocks.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "experiments/evidence/run_directory.hpp"
@@ -18,7 +19,6 @@ namespace retrystorm {
 namespace {
 
 using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
 
 constexpr auto start_limit = 60s;  // for the first look at its targets; a loaded machine is slow
 constexpr auto stop_limit = 20s;
@@ -116,9 +116,9 @@ PrometheusServer::PrometheusServer(const std::string& directory, const Prometheu
 
 PrometheusServer::~PrometheusServer() {
   process_->signal(SIGTERM);
-  const auto deadline = Clock::now() + stop_limit;
+  const Instant deadline = steady_now() + stop_limit;
   ChildProcess* const only[] = {process_.get()};
-  while (process_->running() && Clock::now() < deadline) {
+  while (process_->running() && steady_now() < deadline) {
     await(only, interrupts_, deadline);
     interrupts_.count();  // no hurry: the data are being written
   }
@@ -127,9 +127,9 @@ PrometheusServer::~PrometheusServer() {
 // Until then, or the user asks to stop, or Prometheus dies.
 void PrometheusServer::wait(Duration most) {
   const int asked = interrupts_.count();
-  const auto deadline = Clock::now() + most;
+  const Instant deadline = steady_now() + most;
   ChildProcess* const only[] = {process_.get()};
-  while (interrupts_.count() == asked && process_->running() && Clock::now() < deadline) {
+  while (interrupts_.count() == asked && process_->running() && steady_now() < deadline) {
     await(only, interrupts_, deadline);
   }
 }
@@ -147,14 +147,14 @@ void PrometheusServer::check_alive() const {
 
 void PrometheusServer::await_ready(std::size_t targets) {
   const int asked = interrupts_.count();
-  const auto deadline = Clock::now() + start_limit;
+  const Instant deadline = steady_now() + start_limit;
   ChildProcess* const only[] = {process_.get()};
   for (;;) {
-    await(only, interrupts_, Clock::now() + 100ms);
+    await(only, interrupts_, steady_now() + 100ms);
     check_alive();
     if (interrupts_.count() > asked) return;
     if (api().status("/-/ready") == 200 && api().query("up").size() == targets) return;
-    if (Clock::now() > deadline) {
+    if (steady_now() > deadline) {
       throw RunFailed(
           fmt::format("Prometheus was not ready within {}", format_duration(start_limit)));
     }

@@ -1,5 +1,6 @@
 #include "experiments/run/child_process.hpp"
 
+#include "core/clocks.hpp"
 #include "core/error.hpp"
 #include "experiments/run/interrupts.hpp"
 #include "tests/temporary_directory.hpp"
@@ -25,9 +26,9 @@ class Child : public testing::Test {
   }
   template <typename Done>
   void wait(ChildProcess& process, Done done) {
-    const auto deadline = std::chrono::steady_clock::now() + 60s;
+    const Instant deadline = steady_now() + 60s;
     ChildProcess* const all[] = {&process};
-    while (!done() && std::chrono::steady_clock::now() < deadline) {
+    while (!done() && steady_now() < deadline) {
       await(all, interrupts_, deadline);
     }
     ASSERT_TRUE(done());

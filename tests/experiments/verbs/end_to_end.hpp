@@ -1,6 +1,7 @@
 // The real program as its user calls it: started, watched, signalled, and what it left looked at.
 #pragma once
 
+#include "core/clocks.hpp"
 #include "core/files.hpp"
 #include "core/json.hpp"
 #include "core/scenario_toml.hpp"
@@ -40,10 +41,10 @@ class EndToEnd : public testing::Test {
   template <typename Done>
   void wait(ChildProcess& process, Done done) {
     ChildProcess* const all[] = {&process};
-    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(100);
+    const Instant limit = steady_now() + std::chrono::seconds(100);
     while (!done()) {
-      ASSERT_LT(std::chrono::steady_clock::now(), limit) << "still waiting";
-      await(all, interrupts_, std::chrono::steady_clock::now() + std::chrono::milliseconds(20));
+      ASSERT_LT(steady_now(), limit) << "still waiting";
+      await(all, interrupts_, steady_now() + std::chrono::milliseconds(20));
     }
   }
   int finish(ChildProcess& process) {

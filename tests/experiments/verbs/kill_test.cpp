@@ -1,5 +1,4 @@
 // kill -9, of any process of a run, at any moment: what was written stays, and can be imported.
-#include "core/clocks.hpp"
 #include "core/ledger.hpp"
 #include "tests/experiments/verbs/end_to_end.hpp"
 
@@ -60,8 +59,8 @@ class KilledAtRandom : public EndToEnd {
     Kill kill;
     kill.after = std::chrono::milliseconds(
         std::uniform_int_distribution<std::int64_t>(0, most.count())(random_));
-    const auto end = std::chrono::steady_clock::now() + kill.after;
-    wait(*run, [&] { return std::chrono::steady_clock::now() > end || !run->running(); });
+    const Instant end = steady_now() + kill.after;
+    wait(*run, [&] { return steady_now() > end || !run->running(); });
     kill.service = child_running(run->pid(), "serve");
     kill.generator = child_running(run->pid(), "load");
     const int victim = verb == "run" ? run->pid() : verb == "serve" ? kill.service : kill.generator;

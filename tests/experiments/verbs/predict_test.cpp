@@ -1,4 +1,5 @@
 // retrystorm predict, as a user calls it.
+#include "core/clocks.hpp"
 #include "core/json.hpp"
 #include "core/tally.hpp"
 #include "experiments/run/child_process.hpp"
@@ -20,7 +21,7 @@ class Predict : public testing::Test {
     ChildProcess process(RETRYSTORM_PROGRAM, std::move(arguments), directory_.file("errors"));
     ChildProcess* const all[] = {&process};
     while (process.running()) {
-      await(all, interrupts_, std::chrono::steady_clock::now() + std::chrono::milliseconds(50));
+      await(all, interrupts_, steady_now() + std::chrono::milliseconds(50));
     }
     output_ = process.output();
     error_ = process.last_error();
