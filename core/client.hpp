@@ -4,7 +4,8 @@
 //
 // A driver asks next_offer(), next_retry(), next_timeout() when something is due, takes it
 // (offer(), retry(), timeout()), makes the attempt it is given, and tells how each attempt ended
-// (ended(), not_made()).
+// (ended(), not_made()). Attempts are sent and end in the order of their instants. Where a comment
+// says "Requires", builds with assertions hold the driver to it.
 #pragma once
 
 #include "core/lane.hpp"
@@ -13,6 +14,7 @@
 #include "core/policy/retry.hpp"
 #include "core/scenario.hpp"
 
+#include <cassert>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -74,8 +76,10 @@ class Client {
     return timeouts_.empty() ? never : timeouts_.front().at;
   }
 
-  // Takes the request that is due; its attempt 0 counts as sent at `now`.
+  // Takes the request that is due; its attempt 0 counts as sent at `now`. Requires: next_offer() is
+  // not later than now.
   Step offer(Instant now) {
+    assert(next_offer() <= now);
     const Instant scheduled = arrivals_.next();
     const std::uint64_t request = arrivals_.index();
     arrivals_.pop();
@@ -89,8 +93,9 @@ class Client {
     return {true, send(slot, now), {}};
   }
 
-  // Takes the retry that is due.
+  // Takes the retry that is due. Requires: next_retry() is not later than now.
   Step retry(Instant now) {
+    assert(next_retry() <= now);
     const std::uint32_t slot = retries_.front().key.slot;
     retries_.pop();
     if (in_flight_ >= most_in_flight_) {
@@ -101,8 +106,9 @@ class Client {
   }
 
   // Takes the attempt whose timeout is due; the driver abandons it and calls ended(key, timed_out,
-  // now).
-  AttemptKey timeout() {
+  // now). Requires: next_timeout() is not later than now.
+  AttemptKey timeout([[maybe_unused]] Instant now) {
+    assert(next_timeout() <= now);
     const AttemptKey key = timeouts_.front().key;
     timeouts_.pop();
     return key;
@@ -114,9 +120,10 @@ class Client {
     return f.serial == key.serial && f.state == State::in_flight;
   }
 
-  // A live attempt ended so at `now`: either its request ended too, or a retry is due later (or at
-  // once).
+  // The attempt ended so at `now`: either its request ended too, or a retry is due later (or at
+  // once). Requires: it is live, and now is not earlier than any send or end before.
   std::optional<Final> ended(AttemptKey key, AttemptOutcome outcome, Instant now) {
+    assert(live(key) && in_order(now));
     Flight& f = flights_[key.slot];
     --in_flight_;
     if (outcome == AttemptOutcome::succeeded) {
@@ -131,8 +138,10 @@ class Client {
     return std::nullopt;
   }
 
-  // A live attempt could not be made at all (no port, no descriptor, no memory): it never was.
+  // The attempt could not be made at all (no port, no descriptor, no memory): it never was.
+  // Requires: it is live.
   Final not_made(AttemptKey key, Reason reason) {
+    assert(live(key));
     --in_flight_;
     const bool first = flights_[key.slot].attempt == 0;
     return finish(key.slot, first ? RequestOutcome::unsent : RequestOutcome::gave_up, reason);
@@ -165,8 +174,11 @@ class Client {
     timeouts_.clear();
   }
 
-  // A live attempt, described.
-  Outgoing describe(AttemptKey key) const { return describe(key.slot); }
+  // The attempt, described. Requires: it is live.
+  Outgoing describe(AttemptKey key) const {
+    assert(live(key));
+    return describe(key.slot);
+  }
 
   std::uint64_t in_flight() const { return in_flight_; }
   // Requests in flight or waiting for a retry.
@@ -189,6 +201,13 @@ class Client {
     AttemptKey key;
   };
 
+  // For assertions only, which is why it may note the instant.
+  bool in_order(Instant now) {
+    const bool ok = now >= latest_;
+    latest_ = now;
+    return ok;
+  }
+
   std::uint32_t take_slot() {
     if (free_.empty()) {
       flights_.emplace_back();
@@ -200,6 +219,7 @@ class Client {
   }
 
   Outgoing send(std::uint32_t slot, Instant now) {
+    assert(in_order(now));
     Flight& f = flights_[slot];
     f.state = State::in_flight;
     f.sent = now;
@@ -230,6 +250,7 @@ class Client {
   std::uint64_t most_in_flight_;
   bool stopped_ = false;
   std::uint64_t in_flight_ = 0;
+  Instant latest_ = Instant::min();  // kept by assertions
   std::vector<Flight> flights_;
   std::vector<std::uint32_t> free_;  // last in, first out: warm memory
   Lane<Due> retries_;                // one constant backoff: in the order they become due

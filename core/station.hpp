@@ -2,10 +2,12 @@
 // randomness of its own: the live service drives it with the steady clock, the simulation with
 // virtual time.
 //
-// A driver calls settle(now) first, then arrive(now), and asks next_due() when to come back. What
-// happened is told to a sink, so that nothing is allocated and nothing returned by copy:
+// A driver calls advance(now) first, then arrive(now), and asks next_due() when to come back; the
+// instants it gives never go backwards. What happened is told to a sink, so that nothing is
+// allocated and nothing returned by copy:
 //   sink.started(job)    the job holds a worker from job.started on
 //   sink.completed(job)  the job's work is done
+// Where a comment says "Requires", builds with assertions hold the driver to it.
 #pragma once
 
 #include "core/lane.hpp"
@@ -13,6 +15,7 @@
 #include "core/scenario.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <functional>
 #include <queue>
@@ -42,11 +45,12 @@ class Station {
         constant_(work.constant()),
         work_(std::move(work)) {}
 
-  // Settles everything due by `now`: completions in the order of their due times, and the queued
-  // jobs they let start. An arrival at `now` comes after it, so a late timer never invents a
-  // refusal.
+  // Lets everything due by `now` happen: completions in the order of their due times, and the
+  // queued jobs they let start. An arrival at `now` comes after it, so a late timer never invents a
+  // refusal. Requires: now is not earlier than any instant given before, and not `never`.
   template <typename Sink>
-  void settle(Instant now, Sink&& sink) {
+  void advance(Instant now, Sink&& sink) {
+    assert(in_order(now) && now != never);
     while (next_due() <= now) {
       const Job job = take_first_due();
       sink.completed(job);
@@ -54,10 +58,12 @@ class Station {
     }
   }
 
-  // A new arrival at `now`, after settle(now): a free worker takes it, else it waits, else it is
-  // refused.
+  // A new arrival at `now`: a free worker takes it, else it waits, else it is refused. Requires:
+  // nothing is due by now any more (advance(now) came first), and now is not earlier than any
+  // instant given before.
   template <typename Sink>
   Admission arrive(std::uint64_t token, Instant now, Sink&& sink) {
+    assert(in_order(now) && next_due() > now);
     if (busy_ < workers_) {
       start({token, now, now, now, {}}, sink);
       return Admission::started;
@@ -67,15 +73,17 @@ class Station {
     return Admission::queued;
   }
 
-  // Only for work_kind = spin, where the work itself tells when it is done: the job ends at `now`.
+  // The work itself tells that it is done: the job ends at `now`. Requires: work_kind is spin, the
+  // job holds a worker, and now is not earlier than any instant given before.
   template <typename Sink>
   void finished(Job job, Instant now, Sink&& sink) {
+    assert(kind_ == WorkKind::spin && busy_ > 0 && in_order(now));
     job.due = now;
     sink.completed(job);
     release_worker(now, now, sink);
   }
 
-  // When to settle next; `never` if nothing is in work.
+  // When to advance next; `never` if nothing is in work.
   Instant next_due() const {
     if (constant_) return in_work_.empty() ? never : in_work_.front().due;
     return by_due_.empty() ? never : by_due_.top().job.due;
@@ -120,6 +128,13 @@ class Station {
       return a.job.due != b.job.due ? a.job.due > b.job.due : a.order > b.order;
     }
   };
+
+  // For assertions only, which is why it may note the instant.
+  bool in_order(Instant now) {
+    const bool ok = now >= latest_;
+    latest_ = now;
+    return ok;
+  }
 
   template <typename Sink>
   void start(Job job, Sink& sink) {
@@ -179,6 +194,7 @@ class Station {
   std::uint32_t busy_ = 0;
   std::uint64_t carry_limited_ = 0;
   std::uint64_t order_ = 0;
+  Instant latest_ = Instant::min();  // kept by assertions
   Lane<Waiting> queue_;
   Lane<Job> in_work_;
   std::priority_queue<ByDue, std::vector<ByDue>, std::greater<>> by_due_;

@@ -101,7 +101,7 @@ void Driver::turn() {
   while (budget > 0) {
     const Instant at = now();
     if (client_.next_timeout() <= at) {
-      time_out(client_.timeout(), at);
+      time_out(client_.timeout(at), at);
       budget -= cost_of_attempt;
     } else if (client_.next_retry() <= at) {
       take(client_.retry(at), at);

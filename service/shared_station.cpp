@@ -56,7 +56,7 @@ SharedStation::Arrived SharedStation::arrive(JobToken token, Instant now,
   const std::lock_guard lock(mutex_);
   now = last_ = std::max(now, last_);
   Sink sink{*this, now, completed};
-  station_.settle(now, sink);
+  station_.advance(now, sink);
   const Admission admission = station_.arrive(token.packed(), now, sink);
   return {admission, now, due_before_all_timers(token.loop)};
 }
@@ -66,7 +66,7 @@ Instant SharedStation::wake_up(std::uint32_t loop, Instant now,
   const std::lock_guard lock(mutex_);
   now = last_ = std::max(now, last_);
   if (timer_loop_ == loop) timer_ = never;  // it has fired
-  station_.settle(now, Sink{*this, now, completed});
+  station_.advance(now, Sink{*this, now, completed});
   return due_before_all_timers(loop);
 }
 

@@ -49,10 +49,10 @@ class SharedStation {
     Instant arrived{};  // `now`, or the latest instant the Station has seen, if that is later
     Instant wake{};     // set a timer of the calling loop to this; `never`: no need
   };
-  // An arrival at `now`; what is due by then is settled first and appended to `completed`.
+  // An arrival at `now`; what is due by then happens first and is appended to `completed`.
   Arrived arrive(JobToken token, Instant now, std::vector<Completion>& completed);
 
-  // A loop's timer fired: settles; returns when to set it next, `never` if another one is in
+  // A loop's timer fired: advances; returns when to set it next, `never` if another one is in
   // charge.
   Instant wake_up(std::uint32_t loop, Instant now, std::vector<Completion>& completed);
 

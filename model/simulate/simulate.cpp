@@ -80,14 +80,14 @@ class Simulation {
     if (now > last || now == never) return false;
     switch (kind) {
       case Kind::completion:
-        station_.settle(now, *this);
+        station_.advance(now, *this);
         break;
       case Kind::reply:
         take_reply(now);
         break;
       case Kind::timeout:
         world_.awake(now);
-        end_attempt(client_.timeout(), AttemptOutcome::timed_out, now);
+        end_attempt(client_.timeout(now), AttemptOutcome::timed_out, now);
         break;
       case Kind::retry:
         world_.awake(now);

@@ -41,7 +41,7 @@ TEST(Client_TimesAnAttemptOut_ItsTimeoutAfterItsSend, NotAfterItsSchedule) {
   Client client = client_of(two_requests(0));
   const Outgoing attempt = client.offer(at(3ms)).attempt;
   EXPECT_EQ(client.next_timeout(), at(103ms));
-  const AttemptKey key = client.timeout();
+  const AttemptKey key = client.timeout(at(103ms));
   EXPECT_TRUE(client.live(key));
   const auto final = client.ended(key, AttemptOutcome::timed_out, at(103ms));
   ASSERT_TRUE(final);

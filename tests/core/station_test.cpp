@@ -37,7 +37,7 @@ TEST(Station_RejectsTheArrivalThatFindsNoPlace, AndNoOther) {
   for (std::uint64_t i = 2; i < 5; ++i)
     EXPECT_EQ(station.arrive(i, at(0ns), log), Admission::queued);
   EXPECT_EQ(station.arrive(5, at(0ns), log), Admission::refused);
-  station.settle(at(20ms), log);
+  station.advance(at(20ms), log);
   EXPECT_EQ(log.done.size(), 2U);
   EXPECT_EQ(station.arrive(6, at(20ms), log), Admission::queued);
   EXPECT_EQ(station.arrive(7, at(20ms), log), Admission::queued);
@@ -50,7 +50,7 @@ TEST(Station_WithNoQueue_IsALossSystem, OfItsWorkers) {
   Log log;
   EXPECT_EQ(station.arrive(1, at(0ns), log), Admission::started);
   EXPECT_EQ(station.arrive(2, at(19ms), log), Admission::refused);
-  station.settle(at(20ms), log);
+  station.advance(at(20ms), log);
   EXPECT_EQ(station.arrive(3, at(20ms), log), Admission::started);
 }
 
@@ -58,13 +58,13 @@ TEST(Station_ServesInOrder_AndStartsTheNextWhenTheLastWasDue, HoweverLateItIsTol
   Station station = station_of(bench(1, 10));
   Log log;
   for (std::uint64_t i = 0; i < 4; ++i) station.arrive(i, at(0ns), log);
-  station.settle(at(27ms), log);  // 7 ms late
+  station.advance(at(27ms), log);  // 7 ms late
   ASSERT_EQ(log.done.size(), 1U);
   EXPECT_EQ(log.begun[1].started, at(20ms));
   EXPECT_EQ(log.begun[1].picked, at(27ms));
   EXPECT_EQ(station.next_due(), at(40ms)) << "lateness does not add up";
   for (const Instant late : {at(59ms), at(79ms), at(99ms)})
-    station.settle(late, log);  // each up to 19 ms late
+    station.advance(late, log);  // each up to 19 ms late
   ASSERT_EQ(log.done.size(), 4U);
   for (std::uint64_t i = 0; i < 4; ++i) EXPECT_EQ(log.done[i].token, i);
   EXPECT_EQ(station.next_due(), never);
@@ -76,7 +76,7 @@ TEST(Station_AfterALongStall_CarriesAtMostOneWorkTimeOver, AndCountsIt) {
   Station station = station_of(bench(1, 10));
   Log log;
   for (std::uint64_t i = 0; i < 5; ++i) station.arrive(i, at(0ns), log);
-  station.settle(at(1s), log);
+  station.advance(at(1s), log);
   // Due at 20 ms, noticed at 1 s. The next counts from 980 ms, so it is done at once; the one after
   // from 1 s.
   EXPECT_EQ(log.done.size(), 2U);
@@ -91,9 +91,9 @@ TEST(Station_InSleepMode_StartsTheNextWhenItReallyWoke, SoLatenessAddsUp) {
   Station station = station_of(s);
   Log log;
   for (std::uint64_t i = 0; i < 3; ++i) station.arrive(i, at(0ns), log);
-  station.settle(at(21ms), log);
+  station.advance(at(21ms), log);
   EXPECT_EQ(station.next_due(), at(41ms));
-  station.settle(at(42ms), log);
+  station.advance(at(42ms), log);
   EXPECT_EQ(station.next_due(), at(62ms));
 }
 
@@ -118,7 +118,7 @@ TEST(Station_WithVaryingWork_CompletesInTheOrderOfDueTimes, NotOfArrival) {
   Station station(s, Work({30ms, 10ms, 20ms}, 20ms));
   Log log;
   for (std::uint64_t i = 0; i < 3; ++i) station.arrive(i, at(0ns), log);
-  station.settle(at(1s), log);
+  station.advance(at(1s), log);
   ASSERT_EQ(log.done.size(), 3U);
   EXPECT_EQ(log.done[0].token, 1U);
   EXPECT_EQ(log.done[1].token, 2U);
@@ -129,7 +129,7 @@ TEST(Station_AtOneInstant_SettlesCompletionsBeforeTheArrival, SoNoRefusalIsInven
   Station station = station_of(bench(1, 0));
   Log log;
   station.arrive(1, at(0ns), log);
-  station.settle(at(20ms), log);
+  station.advance(at(20ms), log);
   EXPECT_EQ(station.arrive(2, at(20ms), log), Admission::started);
 }
 
@@ -148,7 +148,7 @@ TEST(Station_CutOff_NamesEveryUnfinishedArrivalOnce, InOrderOfPlace) {
 }
 
 TEST(Station_ToldLateOfEverything_StillKeepsItsCeiling, AndItsRefusals) {
-  // The same arrivals, settled exactly and settled only at arrivals (a driver with a late timer):
+  // The same arrivals, advanced exactly and advanced only at arrivals (a driver with a late timer):
   // the same admissions, the same due times.
   const Scenario s = bench(20, 100);
   std::vector<Instant> arrivals;
@@ -157,12 +157,12 @@ TEST(Station_ToldLateOfEverything_StillKeepsItsCeiling, AndItsRefusals) {
   Log log;
   std::uint64_t refused = 0;
   for (std::size_t i = 0; i < arrivals.size(); ++i) {
-    late.settle(arrivals[i], log);
+    late.advance(arrivals[i], log);
     refused += late.arrive(i, arrivals[i], log) == Admission::refused;
   }
-  late.settle(arrivals.back() + 19ms, log);
-  late.settle(arrivals.back() + 38ms, log);
-  for (int i = 3; i < 10; ++i) late.settle(arrivals.back() + 19ms * i, log);
+  late.advance(arrivals.back() + 19ms, log);
+  late.advance(arrivals.back() + 38ms, log);
+  for (int i = 3; i < 10; ++i) late.advance(arrivals.back() + 19ms * i, log);
   const FifoRun expected = fifo_recursion(arrivals, 20, 100, 20ms, 100ms);
   EXPECT_EQ(refused, expected.refused);
   EXPECT_EQ(log.done.size(), expected.admitted);

@@ -103,13 +103,13 @@ class Recorder {
     if (now == never) return false;
     switch (first - std::begin(times)) {
       case 0:
-        station_.settle(now, *this);
+        station_.advance(now, *this);
         break;
       case 1:
         take_reply(now);
         break;
       case 2:
-        end(client_.timeout(), AttemptOutcome::timed_out, now);
+        end(client_.timeout(now), AttemptOutcome::timed_out, now);
         break;
       case 3:
         take(client_.retry(now), now);
