@@ -66,5 +66,8 @@ constexpr double milliseconds(Duration duration) {
 
 // The nearest duration; `value` must be finite and fit.
 Duration from_seconds(double value);
+constexpr Duration from_milliseconds(double value) {
+  return std::chrono::round<Duration>(std::chrono::duration<double, std::milli>(value));
+}
 
 }  // namespace retrystorm

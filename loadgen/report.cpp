@@ -154,9 +154,9 @@ std::string to_text(const Result& r) {
   latency_line(out, "send lag", seen.lag);
 
   fmt::format_to(
-      out, "\nschedule: {}/s asked for, {} scheduled, {} sent, {} late (over 1 ms, {:.2f} %)\n",
+      out, "\nschedule: {}/s asked for, {} scheduled, {} sent, {} late (over {:g} ms, {:.2f} %)\n",
       format_number(r.options.scenario.client.rate), seen.offered, seen.lag.count(), seen.late,
-      100 * share(seen.late, seen.lag.count()));
+      milliseconds(late_from), 100 * share(seen.late, seen.lag.count()));
   fmt::format_to(out,
                  "generator: {} thread{}, {:.2f} s of CPU in {:.2f} s, {} connections opened, "
                  "at most {} in flight\n",

@@ -5,9 +5,6 @@
 namespace retrystorm::loadgen {
 namespace {
 
-// Of a core a thread; beyond it the next hiccup is lag.
-constexpr double most_cpu_share = 0.9;
-
 double number(std::uint64_t count) {
   return static_cast<double>(count);
 }
@@ -65,21 +62,23 @@ std::vector<std::string> limited_by(const Result& result, const TrustLimits& lim
   std::vector<std::string> reasons;
   if (!result.failure.empty()) reasons.push_back(result.failure);
   const std::uint64_t sent = seen.lag.count();
-  if (number(sent) < limits.sent_share * number(seen.offered)) {
+  if (number(sent) < (1 - limits.rate_error) * number(seen.offered)) {
     reasons.push_back(fmt::format("sent {} of {} requests ({:.1f} %); unsent: {}", sent,
                                   seen.offered, 100 * number(sent) / number(seen.offered),
                                   list_reasons(seen.unsent)));
   }
   if (sent == 0) return reasons;
   const Duration p99 = seen.lag.quantile(0.99);
-  if (p99 > limits.lag_p99) {
+  const Duration most_p99 = from_milliseconds(limits.send_lag_p99_ms);
+  if (p99 > most_p99) {
     reasons.push_back(fmt::format("send lag p99 is {:.3f} ms, over {}", milliseconds(p99),
-                                  format_duration(limits.lag_p99)));
+                                  format_duration(most_p99)));
   }
   const Duration max = seen.lag.quantile(1);
-  if (max > limits.lag_max) {
+  const Duration most = from_milliseconds(limits.send_lag_max_ms);
+  if (max > most) {
     reasons.push_back(fmt::format("send lag max is {:.1f} ms, over {}", milliseconds(max),
-                                  format_duration(limits.lag_max)));
+                                  format_duration(most)));
   }
   return reasons;
 }
@@ -100,13 +99,15 @@ std::vector<std::string> warnings_of(const Result& result) {
   constexpr std::uint64_t repeatedly = 3;
   if (seen.slow_connects >= repeatedly) {
     warnings.push_back(fmt::format(
-        "{} of {} connect() calls took over 1 ms (longest {:.1f} ms): local ports may be running "
-        "out (try --abandon rst), or the machine is busy",
-        seen.slow_connects, seen.connect_call.count(),
+        "{} of {} connect() calls took over {:g} ms (longest {:.1f} ms): local ports may be "
+        "running out (try --abandon rst), or the machine is busy",
+        seen.slow_connects, seen.connect_call.count(), milliseconds(slow_connect_from),
         milliseconds(seen.connect_call.quantile(1))));
   }
   const double cores = seconds(result.wall) * result.threads;
-  if (result.options.spin == Duration::zero() && seconds(result.cpu) > most_cpu_share * cores) {
+  // Beyond it the next hiccup is lag.
+  const double most = TrustLimits{}.cpu_share * cores;
+  if (result.options.spin == Duration::zero() && seconds(result.cpu) > most) {
     warnings.push_back(fmt::format("the generator used {:.0f} % of its {} core{}",
                                    100 * seconds(result.cpu) / cores, result.threads,
                                    result.threads == 1 ? "" : "s"));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/tally.hpp"
+#include "core/trust_limits.hpp"
 #include "loadgen/load.hpp"
 #include "loadgen/observed.hpp"
 
@@ -30,17 +31,11 @@ struct Result {
   std::string failure;                // what ended a thread before its time
 };
 
-// Limits of trust (docs/semantics.md).
-struct TrustLimits {
-  Duration lag_p99 = std::chrono::milliseconds(1);
-  Duration lag_max = std::chrono::milliseconds(20);
-  double sent_share = 0.99;  // of the offered requests
-};
-
 // The client's part of a Tally; what only the service knows stays empty.
 Tally tally_of(const Result& result);
 
-// Why the load offered was not the load asked for; empty if it was.
+// Why the load offered was not the load asked for; empty if it was. Of the limits, those of send
+// lag and rate.
 std::vector<std::string> limited_by(const Result& result, const TrustLimits& limits = {});
 
 // Which threshold of the options was not met, and by what; empty if every one was.

@@ -92,23 +92,6 @@ std::string percent(double share) {
 
 }  // namespace
 
-boost::json::object to_json(const TrustLimits& limits) {
-  boost::json::object object;
-  for (const TrustLimit& one : trust_limits) {
-    object[{one.name.data(), one.name.size()}] = limits.*one.value;
-  }
-  return object;
-}
-
-TrustLimits limits_from_json(const boost::json::object& object) {
-  TrustLimits limits;
-  for (const TrustLimit& one : trust_limits) {
-    double& value = limits.*one.value;
-    value = number_at(object, one.name).value_or(value);
-  }
-  return limits;
-}
-
 TrustFigures figures_from_ledger(Database& database, const TryKey& key, const Scenario& scenario,
                                  const TrustLimits& limits) {
   TrustFigures figures;

@@ -4,6 +4,7 @@
 
 #include "core/scenario.hpp"
 #include "core/tally.hpp"
+#include "core/trust_limits.hpp"
 #include "experiments/evidence/import.hpp"
 
 #include <span>
@@ -14,39 +15,6 @@
 #include <boost/json/fwd.hpp>
 
 namespace retrystorm {
-
-// What a trusted arm keeps to; each can be set.
-struct TrustLimits {
-  double send_lag_p99_ms = 1;
-  double send_lag_max_ms = 20;
-  double work_error = 0.01;     // share: effective work against the work drawn
-  double rate_error = 0.01;     // share: first tries at the service against their schedule
-  double arrival_gap_cv = 0.7;  // coefficient of variation, even pacing only
-  double cpu_share = 0.9;       // of a core per thread
-};
-
-// One of them: its name in report.json, the flag of `retrystorm run` that sets it, what it is.
-struct TrustLimit {
-  std::string_view name, flag, meaning;
-  double TrustLimits::*value;
-};
-inline constexpr TrustLimit trust_limits[] = {
-    {"send_lag_p99_ms", "--lag-p99-ms", "most send lag, 99th percentile, ms",
-     &TrustLimits::send_lag_p99_ms},
-    {"send_lag_max_ms", "--lag-max-ms", "most send lag, ms", &TrustLimits::send_lag_max_ms},
-    {"work_error", "--work-error", "effective work off the work drawn, as a share",
-     &TrustLimits::work_error},
-    {"rate_error", "--rate-error", "arrivals of first tries off their schedule, as a share",
-     &TrustLimits::rate_error},
-    {"arrival_gap_cv", "--gap-cv", "coefficient of variation of even arrivals' gaps",
-     &TrustLimits::arrival_gap_cv},
-    {"cpu_share", "--cpu-share", "of a core per thread, service and generator each",
-     &TrustLimits::cpu_share},
-};
-
-boost::json::object to_json(const TrustLimits& limits);
-// Reads what to_json() wrote; a limit that is missing has its default.
-TrustLimits limits_from_json(const boost::json::object& object);
 
 // What was measured; empty where it could not be.
 struct TrustFigures {

@@ -34,7 +34,7 @@ TEST(Generator_Interrupt, HalfwayEndsSendingAndDrains) {
   EXPECT_GE(r.seen.offered, 21U);
   EXPECT_EQ(r.planned, 1000 - r.seen.offered);
   EXPECT_EQ(count(r, RequestOutcome::succeeded), r.seen.offered);
-  EXPECT_THAT(limited_by(r, {1h, 1h, 0.99}), testing::IsEmpty());
+  EXPECT_THAT(limited_by(r, {.send_lag_p99_ms = 1e6, .send_lag_max_ms = 1e6}), testing::IsEmpty());
 }
 
 TEST(Generator_Interrupt, BeforeTheStartOffersNothing) {
