@@ -1,11 +1,11 @@
 #include "loadgen/machine.hpp"
 
+#include "core/cores.hpp"
 #include "core/error.hpp"
 #include "core/ledger.hpp"
 #include "core/net/limits.hpp"
 
 #include <algorithm>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -34,7 +34,7 @@ LoadOptions resolve(LoadOptions options) {
                                    options.target.address.text()));
   }
   if (options.token == 0) options.token = fresh_token();
-  if (options.threads == 0) options.threads = std::max(std::thread::hardware_concurrency() / 2, 1U);
+  if (options.threads == 0) options.threads = half_the_cores();
   const std::uint64_t descriptors = raise_descriptor_limit(descriptors_wanted);
   auto& cap = options.scenario.client.max_in_flight;
   if (!cap) cap = most_in_flight(descriptors, local_ports());

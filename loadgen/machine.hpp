@@ -14,7 +14,7 @@ namespace retrystorm::loadgen {
 // may be 0 (unknown).
 std::int64_t most_in_flight(std::uint64_t descriptors, std::uint64_t ports);
 
-// `options` with what was left open settled: token, threads, max_in_flight. Raises the descriptor
+// `options` with what was left open decided: token, threads, max_in_flight. Raises the descriptor
 // limit. Throws InvalidInput for a target that is not loopback, unless that is allowed.
 LoadOptions resolve(LoadOptions options);
 

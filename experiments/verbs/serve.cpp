@@ -1,22 +1,16 @@
 // retrystorm serve: the bounded-queue service.
 #include "service/serve.hpp"
 
+#include "core/cores.hpp"
 #include "core/error.hpp"
 #include "core/ledger.hpp"
 #include "experiments/verbs/cli_fields.hpp"
 #include "experiments/verbs/verb.hpp"
 
-#include <algorithm>
 #include <memory>
-#include <thread>
 
 namespace retrystorm {
 namespace {
-
-// Half of the cores: on one machine the load generator needs the other half.
-std::uint32_t default_threads() {
-  return std::max(1U, std::thread::hardware_concurrency() / 2);
-}
 
 struct Flags {
   std::unique_ptr<FieldFlags> fields;
@@ -45,7 +39,7 @@ int run(Flags& flags) {
 Verb serve_verb(Command program) {
   Command app = program.add_subcommand("serve", "Run the bounded-queue HTTP service");
   auto flags = std::make_shared<Flags>();
-  flags->options.threads = default_threads();
+  flags->options.threads = half_the_cores();
   app.add_option("--listen", flags->listen, "where to listen; port 0 takes a free one")
       .type_name("ADDRESS:PORT")
       .capture_default_str();

@@ -1,6 +1,7 @@
 // What a reader, a script and a scrape are told, and the exit code.
 #include "loadgen/report.hpp"
 
+#include "core/cores.hpp"
 #include "core/json.hpp"
 #include "loadgen/load.hpp"
 #include "loadgen/machine.hpp"
@@ -200,7 +201,7 @@ TEST(Load_Report, RecordsTheThreadsItChoseFromTheCores) {
   options.threads = 0;  // as it likes
   options.json = true;
   const auto doc = parse_json(run_load(options).out, "stdout").as_object();
-  EXPECT_EQ(number_at(doc, "threads"), std::max(std::thread::hardware_concurrency() / 2, 1U));
+  EXPECT_EQ(number_at(doc, "threads"), half_the_cores());
 }
 
 TEST(Load_Report, ATakenMetricsPortIsAnError) {

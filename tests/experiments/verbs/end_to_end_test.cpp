@@ -2,6 +2,7 @@
 // the machine is; what is asserted are sums, kinds and what survives.
 #include "tests/experiments/verbs/end_to_end.hpp"
 
+#include "core/cores.hpp"
 #include "core/files.hpp"
 #include "core/ledger.hpp"
 #include "core/version.hpp"
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <csignal>
 #include <random>
-#include <thread>
 
 #include <arpa/inet.h>
 #include <boost/json.hpp>
@@ -218,9 +218,9 @@ TEST_F(EndToEnd, TheThreadsFollowTheCoresAndAreRecorded) {
   EXPECT_THAT(execute({"run", file, "--out", out, "--more-tries", "0"}), testing::AnyOf(0, 3));
   const std::string note_file = out + "/arms/001-bench/000/try.json";
   const auto note = parse_json(read_file(note_file), note_file).as_object();
-  const unsigned expected = std::max(std::thread::hardware_concurrency() / 2, 1U);
   for (const char* process : {"service_said", "generator_said"}) {
-    EXPECT_EQ(number_at(object_at(note, process, note_file), "threads"), expected) << process;
+    EXPECT_EQ(number_at(object_at(note, process, note_file), "threads"), half_the_cores())
+        << process;
   }
 }
 
