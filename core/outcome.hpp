@@ -56,7 +56,9 @@ inline constexpr std::array<std::string_view, 13> reason_names = {
     "memory",   "queue_full",       "draining",    "reset",         "early_close", "stale",
     "bad_reply"};
 
-// What became of an arrival, in the service's view.
+// What became of an arrival, in the service's view. "Abandoned" is none of these but a judgement of
+// both sides: completed for an attempt that had timed out. It is not reneging (queueing theory's
+// abandonment), where a customer leaves the queue before being served and the work is never done.
 enum class Disposition : std::uint8_t {
   completed,
   refused,     // queue full or admission said no

@@ -68,14 +68,14 @@ void Driver::run(Instant origin, LedgerFiles files) {
   origin_ = origin;
   recorder_.start(origin, files);
   const auto keep_running = asio::make_work_guard(io_);
-  asio::post(io_, [this] { settle(); });
+  asio::post(io_, [this] { follow_up(); });
   io_.run();
 }
 
 void Driver::stop() {
   asio::post(io_, [this] {
     stop_sending();
-    settle();
+    follow_up();
   });
 }
 
@@ -116,7 +116,7 @@ void Driver::turn() {
     }
   }
   if (drain_end_ <= now()) return cut();
-  settle();
+  follow_up();
 }
 
 // At the cap, the requests that came due before the next attempt can end are unsent, whenever the
@@ -131,7 +131,7 @@ void Driver::take_unsent() {
 }
 
 // After every handler: retries without delay leave at once, and the timer stands for what is next.
-void Driver::settle() {
+void Driver::follow_up() {
   if (finished_) return;
   for (int budget = turn_budget; budget > 0; budget -= cost_of_attempt) {
     const Instant due = client_.next_retry();
@@ -235,7 +235,7 @@ void Driver::await_writable(Connection& c) {
                         --c.pending;
                         if (connections_.was_closed(c)) return;
                         on_writable(c, key);
-                        settle();
+                        follow_up();
                       });
 }
 
@@ -259,7 +259,7 @@ void Driver::await_input(Connection& c) {
                              c.reading = false;
                              if (connections_.was_closed(c)) return;
                              on_input(c, error, n);
-                             settle();
+                             follow_up();
                            });
 }
 

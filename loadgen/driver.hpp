@@ -60,7 +60,7 @@ class Driver {
 
   void turn();
   void take_unsent();
-  void settle();
+  void follow_up();
   void arm();
 
   void take(const Step& step, Instant at);

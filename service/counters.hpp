@@ -37,7 +37,7 @@ struct LoopCounters {
 
 // All loops together.
 struct ServiceCounts {
-  std::uint64_t arrived = 0;  // settled ones: completed + refused + skipped + unfinished
+  std::uint64_t arrived = 0;  // those that have ended: completed + refused + skipped + unfinished
   std::uint64_t completed = 0;
   std::uint64_t refused_full = 0;
   std::uint64_t refused_draining = 0;

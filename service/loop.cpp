@@ -34,7 +34,7 @@ void Loop::take_inbox() {
   }
   for (const Completion& completion : taken_) mine_.push(completion);
   taken_.clear();
-  settle_up();
+  answer_completed();
 }
 
 void Loop::adopt(Descriptor socket) {
@@ -75,7 +75,7 @@ void Loop::set_station_timer(Instant at) {
 void Loop::on_station_timer() {
   const Instant wake = common_.station->wake_up(index_, steady_now(), found_);
   if (wake != never) set_station_timer(wake);
-  settle_up();
+  answer_completed();
 }
 
 // Sorts what was found completed: ours to mine_, the others' to their loops.
@@ -90,15 +90,15 @@ void Loop::route() {
   found_.clear();
 }
 
-void Loop::settle_up() {
-  if (settling_) return;  // the turn that is at it goes on until nothing is left
-  settling_ = true;
+void Loop::answer_completed() {
+  if (answering_) return;  // the turn that is at it goes on until nothing is left
+  answering_ = true;
   for (route(); !mine_.empty(); route()) {
     const Completion completion = mine_.front();
     mine_.pop();
     sessions_[JobToken::unpack(completion.job.token).slot].complete(completion);
   }
-  settling_ = false;
+  answering_ = false;
   if (draining_ && !drained_ && waiting_ == 0 && replying_ == 0) {
     drained_ = true;
     common_.drained();
@@ -131,7 +131,7 @@ void Loop::sweep() {
       session.expire();
     }
   }
-  settle_up();
+  answer_completed();
   sweep_later();
 }
 
@@ -141,14 +141,14 @@ void Loop::drain() {
   for (Session& session : sessions_) {
     if (session.open()) session.close_if_idle();
   }
-  settle_up();
+  answer_completed();
 }
 
 void Loop::finish(const std::vector<Job>& in_work) {
   draining_ = drained_ = true;
   // Delivered, but the end came first.
   for (const Completion& completion : inbox_) mine_.push(completion);
-  settle_up();
+  answer_completed();
   std::unordered_map<std::uint32_t, const Job*> jobs;
   for (const Job& job : in_work) {
     const JobToken token = JobToken::unpack(job.token);

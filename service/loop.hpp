@@ -68,7 +68,7 @@ class Loop {
   void ended_reply() { --replying_; }
   void ended_job() { --waiting_; }
   // At the end of each callback: the replies to what it found completed.
-  void settle_up();
+  void answer_completed();
 
  private:
   using Watched =
@@ -95,7 +95,7 @@ class Loop {
   std::array<Watched, 5> watched_;   // by Timed
   std::vector<Completion> found_;    // completed, not yet looked at
   Lane<Completion> mine_;            // to be replied to in this turn
-  bool settling_ = false;
+  bool answering_ = false;
   bool draining_ = false;
   bool drained_ = false;
   std::uint64_t waiting_ = 0;   // sessions whose job is queued or in work

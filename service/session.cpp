@@ -68,7 +68,7 @@ void Session::on_read(const error_code& error, std::size_t size) {
     end_ += size;
     advance();
   }
-  loop_.settle_up();
+  loop_.answer_completed();
 }
 
 // Takes one request after another from the buffer, until one has to wait or more bytes are needed.

@@ -126,7 +126,7 @@ void Session::on_written(const error_code& error) {
   } else if (after_reply(steady_now())) {
     advance();
   }
-  loop_.settle_up();
+  loop_.answer_completed();
 }
 
 bool Session::after_reply(Instant now) {

@@ -43,8 +43,8 @@ class AdmissionPolicy {
   // limit that is not positive.
   explicit AdmissionPolicy(const AdmissionLimits& limits, Wide start = 0);
 
-  // Decides on a request of `cost` tokens (at least 1) at `now`. An accepted one has paid and holds
-  // a place until finished(); a refused one changes nothing. Time never runs backwards for the
+  // Decides on a request of `cost` tokens (at least 1) at `now`. An accepted one has paid and is in
+  // flight until finished(); a refused one changes nothing. Time never runs backwards for the
   // bucket: an earlier `now` counts as the latest one.
   AdmissionDecision arrive(Wide now, std::int64_t cost) {
     refill(now);

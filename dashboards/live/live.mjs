@@ -12,7 +12,7 @@ const base = parameters.get('prometheus') ?? location.pathname.replace(/\/user\/
 const prometheus = new Prometheus(base);
 const element = (id) => document.getElementById(id);
 
-// One panel's place on the page.
+// One panel on the page.
 function box(panel, kind) {
   const root = document.createElement('section');
   root.className = `panel ${kind}`;
@@ -87,7 +87,7 @@ class Page {
     this.run = null;      // what `retrystorm run` says of itself, if it made this
     this.choice = parameters.get('view') ?? 'live 30';
     this.panels = [];
-    this.place();
+    this.layOut();
     element('prometheus').href = `${base}/`;
     element('view').addEventListener('change', (event) => this.choose(event.target.value));
     element('pause').addEventListener('click', () => this.pause(!this.paused));
@@ -95,7 +95,7 @@ class Page {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.panels.forEach((p) => p.redraw()));
   }
 
-  place() {
+  layOut() {
     const main = element('panels');
     main.replaceChildren();
     const drawn = new Set(drawnPanels(this.dashboard));

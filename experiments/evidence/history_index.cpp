@@ -13,7 +13,7 @@ namespace retrystorm {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::int64_t schema_version = 1;
+constexpr std::int64_t schema_version = 2;
 
 constexpr const char* schema = R"(
   CREATE TABLE runs (
@@ -22,11 +22,11 @@ constexpr const char* schema = R"(
     finished INTEGER NOT NULL, experiment TEXT NOT NULL, question TEXT NOT NULL,
     status TEXT NOT NULL);
   CREATE TABLE arms (
-    directory TEXT NOT NULL REFERENCES runs ON DELETE CASCADE, place INTEGER NOT NULL,
+    directory TEXT NOT NULL REFERENCES runs ON DELETE CASCADE, position INTEGER NOT NULL,
     arm TEXT NOT NULL, status TEXT NOT NULL, trusted INTEGER NOT NULL, rate REAL,
     whole_goodput REAL, settled_goodput REAL, throughput REAL, abandoned_share REAL,
     amplification REAL, median_ms REAL,
-    PRIMARY KEY (directory, place));
+    PRIMARY KEY (directory, position));
 )";
 
 std::int64_t integer_of(Database& index, std::string_view sql) {
@@ -89,9 +89,9 @@ void HistoryIndex::remember(const PastRun& run, const ReportStamp& stamp) {
       .run(run.directory, stamp.size, stamp.modified, run.finished, run.experiment, run.question,
            run.status);
   Statement arm(database_, "INSERT INTO arms VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  std::int64_t place = 0;
+  std::int64_t position = 0;
   for (const PastArm& a : run.arms) {
-    arm.run(run.directory, place++, a.name, a.status, std::int64_t{a.trusted}, a.rate,
+    arm.run(run.directory, position++, a.name, a.status, std::int64_t{a.trusted}, a.rate,
             a.whole_goodput, a.settled_goodput, a.throughput, a.abandoned_share, a.amplification,
             a.median_ms);
   }
@@ -101,7 +101,7 @@ std::vector<PastArm> HistoryIndex::arms_in(const std::string& directory) {
   Statement rows(database_,
                  "SELECT arm, status, trusted, rate, whole_goodput, settled_goodput, throughput, "
                  "abandoned_share, amplification, median_ms FROM arms WHERE directory = ? "
-                 "ORDER BY place");
+                 "ORDER BY position");
   rows.bind(directory);
   std::vector<PastArm> arms;
   while (rows.step()) {

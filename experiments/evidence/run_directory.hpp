@@ -26,7 +26,7 @@ class RunDirectory {
   std::string experiment_file() const { return path_ + "/experiment.toml"; }
   std::string database_file() const { return path_ + "/run.sqlite"; }
   std::string report_file() const { return path_ + "/report.json"; }
-  // Where one try keeps its raw files; `index` is the arm's place in the experiment.
+  // Where one try keeps its raw files; `index` is the arm's position in the experiment.
   std::string try_directory(std::size_t index, const TryKey& key) const;
   // The note files of all tries that have one, in order.
   std::vector<std::string> note_files() const;

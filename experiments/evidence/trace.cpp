@@ -68,11 +68,11 @@ std::int64_t TracedRequest::last() const {
 std::vector<TracedRequest> trace_requests(Database& database, const TryKey& key,
                                           std::optional<std::int64_t> request) {
   std::vector<TracedRequest> requests;
-  std::map<std::int64_t, std::size_t> place;
+  std::map<std::int64_t, std::size_t> index_of;  // by number of the request
   Statement rows(database, requests_sql);
   rows.bind(key.arm, key.repeat, request);
   while (rows.step()) {
-    place[rows.integer(0)] = requests.size();
+    index_of[rows.integer(0)] = requests.size();
     TracedRequest traced;
     traced.request = rows.integer(0);
     traced.scheduled = rows.integer(1);
@@ -84,8 +84,8 @@ std::vector<TracedRequest> trace_requests(Database& database, const TryKey& key,
   Statement attempts(database, attempts_sql);
   attempts.bind(key.arm, key.repeat, request);
   while (attempts.step()) {
-    const auto found = place.find(attempts.integer(0));
-    if (found != place.end()) requests[found->second].attempts.push_back(attempt_in(attempts));
+    const auto found = index_of.find(attempts.integer(0));
+    if (found != index_of.end()) requests[found->second].attempts.push_back(attempt_in(attempts));
   }
   return requests;
 }

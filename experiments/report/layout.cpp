@@ -86,7 +86,7 @@ Layout layout_of(const Report& report) {
   for (std::size_t i = 0; i < report.arms.size(); ++i) {
     const std::string label = rest_of_name(report.arms[i]);
     const std::size_t column = column_of[report.arms[i].scenario.client.rate];
-    // The first row of this label with the place free: two arms of one load need two rows.
+    // The first row of this label with the column free: two arms of one load need two rows.
     auto row = std::find_if(layout.rows.begin(), layout.rows.end(), [&](const LayoutRow& r) {
       return r.label == label && !r.cells[column];
     });

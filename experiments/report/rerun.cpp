@@ -30,16 +30,15 @@ std::string run_flags(const Report& report) {
 
 }  // namespace
 
-std::vector<std::string> rerun_commands(const Report& report, std::string_view place) {
-  const std::string directory(place.empty() ? "DIR" : place);
+std::vector<std::string> rerun_commands(const Report& report, std::string_view directory) {
+  const std::string run(directory.empty() ? "DIR" : directory);
   std::vector<std::string> commands = {
-      fmt::format("retrystorm run {}{}", shell_quoted(directory + "/experiment.toml"),
-                  run_flags(report)),
-      fmt::format("retrystorm report {}", shell_quoted(directory)),
-      fmt::format("retrystorm trace {} 0 --arm {}", shell_quoted(directory),
+      fmt::format("retrystorm run {}{}", shell_quoted(run + "/experiment.toml"), run_flags(report)),
+      fmt::format("retrystorm report {}", shell_quoted(run)),
+      fmt::format("retrystorm trace {} 0 --arm {}", shell_quoted(run),
                   shell_quoted(report.arms.empty() ? "ARM" : report.arms.front().name)),
       fmt::format("sqlite3 {} \"select arm, kind, count from reconciliation\"",
-                  shell_quoted(directory + "/run.sqlite")),
+                  shell_quoted(run + "/run.sqlite")),
   };
   return commands;
 }

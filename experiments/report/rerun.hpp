@@ -9,8 +9,8 @@
 
 namespace retrystorm {
 
-// One command a line, to be pasted into a shell. `place` is the run directory.
-std::vector<std::string> rerun_commands(const Report& report, std::string_view place);
+// One command a line, to be pasted into a shell. `directory` is the run directory.
+std::vector<std::string> rerun_commands(const Report& report, std::string_view directory);
 
 // `text` as one word of a POSIX shell.
 std::string shell_quoted(std::string_view text);

@@ -22,11 +22,11 @@ std::optional<std::int64_t> parse_decimal(std::string_view text, int decimals) {
   const std::string_view fraction =
       point == std::string_view::npos ? std::string_view{} : text.substr(point + 1);
   if (whole.empty() || (point != std::string_view::npos && fraction.empty())) return std::nullopt;
-  const auto places = static_cast<std::size_t>(decimals);
-  if (fraction.size() > places) return std::nullopt;
+  const auto most = static_cast<std::size_t>(decimals);
+  if (fraction.size() > most) return std::nullopt;
   std::int64_t value = 0;
   if (!append_digits(value, whole) || !append_digits(value, fraction)) return std::nullopt;
-  for (std::size_t i = fraction.size(); i < places; ++i) {
+  for (std::size_t i = fraction.size(); i < most; ++i) {
     if (!append_digits(value, "0")) return std::nullopt;
   }
   return value;

@@ -8,7 +8,7 @@ void DDcN::check() const {
   require_positive("DDcN", "interval_s", interval_s);
   require_positive("DDcN", "work_s", work_s);
   require_at_least("DDcN", "servers", static_cast<double>(servers), 1);
-  require(places >= servers, "DDcN", "places", static_cast<double>(places),
+  require(room >= servers, "DDcN", "room", static_cast<double>(room),
           "be at least the number of servers");
 }
 
@@ -22,13 +22,13 @@ double DDcN::intervals_a_round() const {
 
 double DDcN::refused_share() const {
   if (!overloaded()) return 0;
-  const double round = places == servers ? intervals_a_round() : work_s / interval_s;
+  const double round = room == servers ? intervals_a_round() : work_s / interval_s;
   return 1 - static_cast<double>(servers) / round;
 }
 
 double DDcN::admitted(double arrivals) const {
   if (!overloaded() || arrivals <= 0) return std::max(0.0, arrivals);
-  if (places == servers) {
+  if (room == servers) {
     const double round = intervals_a_round();
     const double whole = std::floor(arrivals / round);
     const auto most = static_cast<double>(servers);
@@ -43,7 +43,7 @@ double DDcN::admitted(double arrivals) const {
   const double rounds = std::max(0.0, std::floor((last - (c - 1) * interval_s + slack) / work_s));
   const double into = last - (rounds + 1) * work_s + slack;
   const double part = into >= 0 ? std::min(c, std::floor(into / interval_s) + 1) : 0;
-  return std::min(arrivals, rounds * c + part + static_cast<double>(places));
+  return std::min(arrivals, rounds * c + part + static_cast<double>(room));
 }
 
 }  // namespace retrystorm::capacity

@@ -23,7 +23,7 @@ struct DDcN {
   double interval_s = 0;
   double work_s = 0;
   std::int64_t servers = 0;
-  std::int64_t places = 0;  // in all, those in work included; at least `servers`
+  std::int64_t room = 0;  // of the system, those in work included; at least `servers`
 
   // Throws std::domain_error unless the values make sense.
   void check() const;
@@ -48,7 +48,7 @@ struct EvenGroup {
 // Calls visit(EvenGroup) for the rounds `first_round` ... of `admitted` jobs in all. With
 // `settled`, as if the service had been full for ever.
 //
-// The places are full from some job on; then job i is admitted by the first arrival at or after the
+// The system is full from some job on; then job i is admitted by the first arrival at or after the
 // end of job i - N. N = mc + r: the jobs j < r of round k follow round k - m - 1, the others k - m.
 template <typename Visit>
 void visit_rounds(const DDcN& q, double first_round, double admitted, bool settled, Visit&& visit) {
@@ -57,15 +57,15 @@ void visit_rounds(const DDcN& q, double first_round, double admitted, bool settl
     return;
   }
   const auto c = static_cast<double>(q.servers);
-  if (q.places == q.servers) {
+  if (q.room == q.servers) {
     for (double k = first_round; k * c < admitted; ++k) {
       visit(EvenGroup{std::min(c, admitted - k * c), k * q.intervals_a_round() * q.interval_s,
                       q.work_s});
     }
     return;
   }
-  const double m = std::floor(static_cast<double>(q.places) / c);
-  const double r = static_cast<double>(q.places) - m * c;
+  const double m = std::floor(static_cast<double>(q.room) / c);
+  const double r = static_cast<double>(q.room) - m * c;
   const auto group = [&](double k, double j, double end, double follows, double shift) {
     if (end <= j) return;
     double admitted_as = k * c;  // arrival number minus j

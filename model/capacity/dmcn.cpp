@@ -9,20 +9,20 @@
 
 namespace retrystorm::capacity {
 
-DMcN dmcn(double arrivals_per_s, double services_per_s, std::int64_t servers, std::int64_t places) {
+DMcN dmcn(double arrivals_per_s, double services_per_s, std::int64_t servers, std::int64_t room) {
   require_positive("dmcn", "arrivals_per_s", arrivals_per_s);
   require_positive("dmcn", "services_per_s", services_per_s);
   require_at_least("dmcn", "servers", static_cast<double>(servers), 1);
-  require(places >= servers, "dmcn", "places", static_cast<double>(places),
+  require(room >= servers, "dmcn", "room", static_cast<double>(room),
           "be at least the number of servers");
   const auto c = static_cast<double>(servers);
   const double mean = c * services_per_s / arrivals_per_s;  // departures of busy servers
   const std::vector<double> events = poisson_pmf(mean, poisson_reach(mean, 1e-25));
-  const auto last = static_cast<std::size_t>(places);
+  const auto last = static_cast<std::size_t>(room);
   const std::size_t reach = events.size();
   const double cost =
       static_cast<double>(last) * static_cast<double>(reach) * static_cast<double>(reach);
-  require(cost < 3e10, "dmcn", "places x departures in an interval squared", cost,
+  require(cost < 3e10, "dmcn", "room x departures in an interval squared", cost,
           "be small enough to solve; use the simulation");
 
   BandChain chain(last + 1, reach, 1);

@@ -7,12 +7,12 @@
 
 namespace retrystorm::capacity {
 
-MD1N md1n(double arrivals_per_s, double work_s, std::int64_t places) {
+MD1N md1n(double arrivals_per_s, double work_s, std::int64_t room) {
   require_positive("md1n", "arrivals_per_s", arrivals_per_s);
   require_positive("md1n", "work_s", work_s);
-  require_at_least("md1n", "places", static_cast<double>(places), 1);
+  require_at_least("md1n", "room", static_cast<double>(room), 1);
   const double a = arrivals_per_s * work_s;
-  const auto size = static_cast<std::size_t>(places);
+  const auto size = static_cast<std::size_t>(room);
   const std::vector<double> pmf = poisson_pmf(a, std::max(size + 1, poisson_reach(a, 1e-300)));
   const std::vector<double> at_least = upper_sums(pmf);     // P(A >= n)
   const std::vector<double> excess = upper_sums(at_least);  // excess[n] = E[(A - n + 1)^+]
@@ -33,8 +33,8 @@ MD1N md1n(double arrivals_per_s, double work_s, std::int64_t places) {
   double refused = 0;  // between two departures
   for (std::size_t i = 0; i < size; ++i) {
     pi[i] /= sum;
-    const std::size_t room = i == 0 ? size - 1 : size - i;
-    refused += pi[i] * excess[room + 1];
+    const std::size_t free = i == 0 ? size - 1 : size - i;
+    refused += pi[i] * excess[free + 1];
   }
   MD1N m;
   const double arrivals = pi[0] + a;  // between two departures

@@ -122,11 +122,11 @@ std::vector<double> mdc_backlog_by_series(double erlangs, std::int64_t servers) 
   // v_0 = exp(-sum b_j) is not needed yet: the recursion is linear, so start from 1 and normalise.
   std::vector<double> b{0.0};
   std::vector<double> v{1.0};
-  for (int settled = 0; settled < 8;) {
+  for (int steady = 0; steady < 8;) {
     b.push_back(next_b(static_cast<double>(b.size())));
     v.push_back(panjer_next(b, v));
     const double ratio = v.back() * tau / v[v.size() - 2];
-    settled = std::abs(ratio - 1) < 1e-14 || v.back() < 1e-290 ? settled + 1 : 0;
+    steady = std::abs(ratio - 1) < 1e-14 || v.back() < 1e-290 ? steady + 1 : 0;
   }
   double sum = v.back() / (tau - 1);
   for (std::size_t n = v.size(); n-- > 0;) sum += v[n];
@@ -153,11 +153,11 @@ std::vector<double> mdc_backlog_by_transform(double erlangs, std::int64_t server
   std::vector<double> r{1.0};
   double total = 1;
   double scale = 1;  // tau^n: R matters while r_n tau^n does
-  for (int settled = 0; settled < 8 && r.size() < 4 * h.size() + 64;) {
+  for (int steady = 0; steady < 8 && r.size() < 4 * h.size() + 64;) {
     r.push_back(panjer_next(h, r));
     scale *= tau;
     total += r.back() * scale;
-    settled = std::abs(r.back() * scale) < 1e-16 * std::abs(total) ? settled + 1 : 0;
+    steady = std::abs(r.back() * scale) < 1e-16 * std::abs(total) ? steady + 1 : 0;
   }
   std::vector<double> v(r.size());
   double geometric = 0;  // sum_i r_i tau^-(n-i)

@@ -68,18 +68,18 @@ class Step {
     }
   }
 
-  // P(room at the end <= y) from `room`, y <= s.
-  double room_at_most(std::size_t y, std::size_t room) const {
-    const std::size_t fewest = s_ - y + room;
+  // P(free at the end <= y) from `free`, y <= s.
+  double free_at_most(std::size_t y, std::size_t free) const {
+    const std::size_t fewest = s_ - y + free;
     if (y >= depth_) return value_at(arrivals_.at_least, fewest);
     return fewest < arrivals_.pmf.size() ? within_[index(y, fewest)] : 0;
   }
 
-  // Expected refusals from `room`.
-  double refusals(std::size_t room) const {
-    double sum = value_at(arrivals_.excess, room + s_ + 1);
+  // Expected refusals from `free`.
+  double refusals(std::size_t free) const {
+    double sum = value_at(arrivals_.excess, free + s_ + 1);
     for (std::size_t y = 0; y < depth_; ++y) {
-      const std::size_t fewest = s_ - y + room;
+      const std::size_t fewest = s_ - y + free;
       if (fewest < arrivals_.pmf.size()) sum += beyond_[index(y, fewest)];
     }
     return sum;
@@ -99,50 +99,50 @@ class Step {
 
 // Fills the row of state n; returns the expected refusals.
 double fill_row(BandChain& chain, const Arrivals& arrivals, const Step* step, std::size_t n,
-                std::size_t s, std::size_t places) {
-  const std::size_t room = places - n;
-  // Ends with more than s rooms: nothing was refused, the arrivals count themselves.
-  const std::size_t most = std::min(room, arrivals.pmf.size());
+                std::size_t s, std::size_t room) {
+  const std::size_t free = room - n;
+  // Ends with more than s free: nothing was refused, the arrivals count themselves.
+  const std::size_t most = std::min(free, arrivals.pmf.size());
   for (std::size_t a = arrivals.fewest; a < most; ++a) chain.at(n, n - s + a) = arrivals.pmf[a];
-  if (!step || room >= arrivals.pmf.size()) return 0;
+  if (!step || free >= arrivals.pmf.size()) return 0;
   double before = 0;
-  for (std::size_t y = 0; y <= s && y <= places; ++y) {
-    const double now = step->room_at_most(y, room);
-    if (now > before && chain.holds(n, places - y)) chain.at(n, places - y) = now - before;
+  for (std::size_t y = 0; y <= s && y <= room; ++y) {
+    const double now = step->free_at_most(y, free);
+    if (now > before && chain.holds(n, room - y)) chain.at(n, room - y) = now - before;
     before = now;
   }
-  return step->refusals(room);
+  return step->refusals(free);
 }
 
-std::vector<double> solve(double mean, std::size_t c, std::size_t places, double& p_block) {
+std::vector<double> solve(double mean, std::size_t c, std::size_t room, double& p_block) {
   const Arrivals arrivals = arrivals_of(mean);
   const std::size_t reach = arrivals.pmf.size();
   // A step from below c replaces all n by A; from c on it adds A - c.
   const std::size_t down = reach_of_excess(arrivals, c);
   const std::size_t up = reach;
-  const double cost = static_cast<double>(places) * static_cast<double>(down) *
+  const double cost = static_cast<double>(room) * static_cast<double>(down) *
                       static_cast<double>(up > c ? up - c + down : up);
-  require(cost < 3e10, "mdcn", "servers x places x arrivals in a work time", cost,
+  require(cost < 3e10, "mdcn", "servers x room x arrivals in a work time", cost,
           "be small enough to solve; use the simulation");
-  BandChain chain(places + 1, down, up);
-  std::vector<double> refusals(places + 1, 0.0);
+  BandChain chain(room + 1, down, up);
+  std::vector<double> refusals(room + 1, 0.0);
   const Step full(arrivals, c);
-  for (std::size_t n = 0; n <= places; ++n) {
+  for (std::size_t n = 0; n <= room; ++n) {
     const std::size_t s = std::min(n, c);
     if (s == c) {
-      refusals[n] = fill_row(chain, arrivals, &full, n, s, places);
-    } else if (places - n < reach) {
+      refusals[n] = fill_row(chain, arrivals, &full, n, s, room);
+    } else if (room - n < reach) {
       const Step partial(arrivals, s);
-      refusals[n] = fill_row(chain, arrivals, &partial, n, s, places);
+      refusals[n] = fill_row(chain, arrivals, &partial, n, s, room);
     } else {
-      fill_row(chain, arrivals, nullptr, n, s, places);
+      fill_row(chain, arrivals, nullptr, n, s, room);
     }
   }
   std::vector<double> p = std::move(chain).stationary();
   // Refusals per arrival, which beats p_N: it is exact in overload, where p_N is not. p_N takes its
   // value, and the others what is left.
   double refused = 0;
-  for (std::size_t n = 0; n <= places; ++n) refused += p[n] * refusals[n];
+  for (std::size_t n = 0; n <= room; ++n) refused += p[n] * refusals[n];
   p_block = refused / mean;
   const double scale = (1 - p_block) / (1 - p.back());
   for (double& v : p) v *= scale;
@@ -152,25 +152,25 @@ std::vector<double> solve(double mean, std::size_t c, std::size_t places, double
 
 }  // namespace
 
-MDcN mdcn(double arrivals_per_s, double work_s, std::int64_t servers, std::int64_t places) {
+MDcN mdcn(double arrivals_per_s, double work_s, std::int64_t servers, std::int64_t room) {
   require_positive("mdcn", "arrivals_per_s", arrivals_per_s);
   require_positive("mdcn", "work_s", work_s);
   require_at_least("mdcn", "servers", static_cast<double>(servers), 1);
-  require(places >= servers, "mdcn", "places", static_cast<double>(places),
+  require(room >= servers, "mdcn", "room", static_cast<double>(room),
           "be at least the number of servers");
   MDcN m;
-  if (places == servers) {
-    m.p = mmcn_probabilities(arrivals_per_s, 1 / work_s, servers, places);  // insensitive to work
+  if (room == servers) {
+    m.p = mmcn_probabilities(arrivals_per_s, 1 / work_s, servers, room);  // insensitive to work
     m.p_block = m.p.back();
     m.exact = true;
   } else if (servers == 1) {
-    MD1N one = md1n(arrivals_per_s, work_s, places);
+    MD1N one = md1n(arrivals_per_s, work_s, room);
     m.p = std::move(one.p);
     m.p_block = one.p_block;
     m.exact = true;
   } else {
     m.p = solve(arrivals_per_s * work_s, static_cast<std::size_t>(servers),
-                static_cast<std::size_t>(places), m.p_block);
+                static_cast<std::size_t>(room), m.p_block);
   }
   double queue = 0;
   double free = 0;
@@ -187,15 +187,15 @@ MDcN mdcn(double arrivals_per_s, double work_s, std::int64_t servers, std::int64
 }
 
 std::vector<double> fixed_work_late_probabilities(double work_s, std::int64_t servers,
-                                                  std::int64_t places, double seconds) {
+                                                  std::int64_t room, double seconds) {
   require_positive("fixed_work_late_probabilities", "work_s", work_s);
   require_at_least("fixed_work_late_probabilities", "servers", static_cast<double>(servers), 1);
-  require_at_least("fixed_work_late_probabilities", "places", static_cast<double>(places), 0);
+  require_at_least("fixed_work_late_probabilities", "room", static_cast<double>(room), 0);
   require_at_least("fixed_work_late_probabilities", "seconds", seconds, 0);
   const auto c = static_cast<double>(servers);
   // In work times. The slack is for T and S that are multiples in decimal but not in binary.
   const double wait = seconds / work_s - 1 + 1e-9;
-  std::vector<double> late(static_cast<std::size_t>(places), 1.0);
+  std::vector<double> late(static_cast<std::size_t>(room), 1.0);
   for (std::size_t n = 0; n < late.size(); ++n) {
     const auto found = static_cast<std::int64_t>(n);
     if (wait < 0) continue;

@@ -1,5 +1,5 @@
-// M/D/c/N, stationary: fixed work, Poisson arrivals, N places in all. An approximation with a known
-// error, because for 1 < c < N nothing exact is tractable: the state would have to hold the
+// M/D/c/N, stationary: fixed work, Poisson arrivals, room for N in all. An approximation with a
+// known error, because for 1 < c < N nothing exact is tractable: the state would have to hold the
 // residual work of all c servers. Exact where it can be: c = 1 (md1n.hpp) and N = c (Erlang B).
 //
 // The chain at steps of one work time D: whatever is in service at t has left at t + D, and nothing
@@ -39,15 +39,15 @@ struct MDcN {
   bool exact = false;
 };
 
-// `arrivals_per_s`, `work_s` above 0, `places` N >= `servers` >= 1. Refuses sizes that would take
+// `arrivals_per_s`, `work_s` above 0, `room` N >= `servers` >= 1. Refuses sizes that would take
 // minutes (about servers above 3,000 at saturation).
-MDcN mdcn(double arrivals_per_s, double work_s, std::int64_t servers, std::int64_t places);
+MDcN mdcn(double arrivals_per_s, double work_s, std::int64_t servers, std::int64_t room);
 
-// P(sojourn > t) for an accepted arrival that finds n = 0 ... places - 1. Its wait is that for n -
+// P(sojourn > t) for an accepted arrival that finds n = 0 ... room - 1. Its wait is that for n -
 // c + 1 departures: whole work times, which are exact, and a rest within one that depends on how
 // the departures are spread: the mean of equal spacing and independent uniform instants (a Beta
 // law). Exact where (t - work) is a multiple of the work.
 std::vector<double> fixed_work_late_probabilities(double work_s, std::int64_t servers,
-                                                  std::int64_t places, double seconds);
+                                                  std::int64_t room, double seconds);
 
 }  // namespace retrystorm::capacity

@@ -9,18 +9,18 @@
 namespace retrystorm::capacity {
 
 std::vector<double> mmcn_probabilities(double arrivals_per_s, double services_per_s,
-                                       std::int64_t servers, std::int64_t places) {
+                                       std::int64_t servers, std::int64_t room) {
   require_positive("mmcn", "arrivals_per_s", arrivals_per_s);
   require_positive("mmcn", "services_per_s", services_per_s);
   require_at_least("mmcn", "servers", static_cast<double>(servers), 1);
-  require(places >= servers, "mmcn", "places", static_cast<double>(places),
+  require(room >= servers, "mmcn", "room", static_cast<double>(room),
           "be at least the number of servers");
   const double a = arrivals_per_s / services_per_s;
   // The mode: from it the products only shrink, so nothing overflows and what underflows is
   // nothing.
   const auto c = static_cast<double>(servers);
-  const std::int64_t mode = a >= c ? places : static_cast<std::int64_t>(a);
-  const auto size = static_cast<std::size_t>(places) + 1;
+  const std::int64_t mode = a >= c ? room : static_cast<std::int64_t>(a);
+  const auto size = static_cast<std::size_t>(room) + 1;
   std::vector<double> p(size);
   const auto top = static_cast<std::size_t>(mode);
   p[top] = 1;
@@ -36,9 +36,9 @@ std::vector<double> mmcn_probabilities(double arrivals_per_s, double services_pe
   return p;
 }
 
-MMcN mmcn(double arrivals_per_s, double services_per_s, std::int64_t servers, std::int64_t places) {
+MMcN mmcn(double arrivals_per_s, double services_per_s, std::int64_t servers, std::int64_t room) {
   MMcN m;
-  m.p = mmcn_probabilities(arrivals_per_s, services_per_s, servers, places);
+  m.p = mmcn_probabilities(arrivals_per_s, services_per_s, servers, room);
   const auto c = static_cast<double>(servers);
   double busy = 0;
   double waiting = 0;
@@ -60,8 +60,8 @@ MMcN mmcn(double arrivals_per_s, double services_per_s, std::int64_t servers, st
 
 double mmcn_goodput_per_s(const MMcN& state, double arrivals_per_s, double services_per_s,
                           std::int64_t servers, double seconds) {
-  const auto places = static_cast<std::int64_t>(state.p.size()) - 1;
-  const auto late = late_probabilities(services_per_s, servers, places, seconds);
+  const auto room = static_cast<std::int64_t>(state.p.size()) - 1;
+  const auto late = late_probabilities(services_per_s, servers, room, seconds);
   double in_time = 0;
   for (std::size_t n = 0; n < late.size(); ++n) in_time += state.p[n] * (1 - late[n]);
   return arrivals_per_s * in_time;

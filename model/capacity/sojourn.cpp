@@ -11,17 +11,17 @@
 namespace retrystorm::capacity {
 
 std::vector<double> late_probabilities(double services_per_s, std::int64_t servers,
-                                       std::int64_t places, double seconds) {
+                                       std::int64_t room, double seconds) {
   require_positive("late_probabilities", "services_per_s", services_per_s);
   require_at_least("late_probabilities", "servers", static_cast<double>(servers), 1);
-  require_at_least("late_probabilities", "places", static_cast<double>(places), 0);
+  require_at_least("late_probabilities", "room", static_cast<double>(room), 0);
   require_at_least("late_probabilities", "seconds", seconds, 0);
-  std::vector<double> late(static_cast<std::size_t>(places), std::exp(-services_per_s * seconds));
-  if (places <= servers) return late;
+  std::vector<double> late(static_cast<std::size_t>(room), std::exp(-services_per_s * seconds));
+  if (room <= servers) return late;
   const auto c = static_cast<double>(servers);
-  const double mean = c * services_per_s * seconds;              // departures of busy servers by t
-  const double keep = (c - 1) / c;                               // (theta - mu)/theta
-  const auto most = static_cast<std::size_t>(places - servers);  // the largest k
+  const double mean = c * services_per_s * seconds;            // departures of busy servers by t
+  const double keep = (c - 1) / c;                             // (theta - mu)/theta
+  const auto most = static_cast<std::size_t>(room - servers);  // the largest k
   // Above `top` departures the Poisson mass is nothing; e starts there at 0.
   const std::vector<double> pmf = poisson_pmf(mean, std::max(most, poisson_reach(mean, 1e-300)));
   std::vector<double> below(most + 1);  // P(Poisson < k)

@@ -8,8 +8,8 @@
 
 namespace retrystorm::capacity {
 
-// P(sojourn > t) for an arrival that finds n, n = 0 ... places - 1 in turn, where `places` is the
-// room in the system (the work of each server ends at rate `services_per_s`). O(places), and only
+// P(sojourn > t) for an arrival that finds n, n = 0 ... room - 1 in turn, where `room` is that
+// of the system (the work of each server ends at rate `services_per_s`). O(room), and only
 // sums of positive terms: a tail of 1e-300 is as exact as one of 0.1.
 //
 // For n < c it is e^{-mu t}. For n >= c, k = n - c + 1 departures at rate theta = c mu come first:
@@ -17,7 +17,7 @@ namespace retrystorm::capacity {
 // e_{k-1} = e_k (theta - mu)/theta + P(Poisson(theta t) = k - 1), a contraction run downwards
 // (derived from the closed form below; it holds for theta = mu, where c = 1, as well).
 std::vector<double> late_probabilities(double services_per_s, std::int64_t servers,
-                                       std::int64_t places, double seconds);
+                                       std::int64_t room, double seconds);
 
 // The same for one n by the closed form with the regularised lower incomplete gamma function G:
 // P(<= t) = G_k(theta t) - e^{-mu t} (theta/(theta - mu))^k G_k((theta - mu) t), the power in

@@ -76,7 +76,7 @@ class Flow {
 
   // The scenario, in seconds and cells.
   double rate_, timeout_, round_trip_, backoff_, duration_, settle_, cut_at_, first_;
-  double workers_, places_;
+  double workers_, room_;
   std::size_t classes_;  // attempts a request may make
   bool retry_rejected_, retry_timed_out_, at_once_;
   double h_;
@@ -116,7 +116,7 @@ Flow::Flow(const Scenario& s)
       cut_at_(seconds(s.client.duration + s.drain_limit)),
       first_(s.simulation.first_arrival == FirstArrival::gap ? 1 / s.client.rate : 0),
       workers_(static_cast<double>(s.service.workers)),
-      places_(static_cast<double>(s.service.workers + queue_places(s))),
+      room_(static_cast<double>(s.service.workers + queue_places(s))),
       classes_(static_cast<std::size_t>(s.client.retries) + 1),
       retry_rejected_(s.client.retry_on.contains(AttemptOutcome::rejected)),
       retry_timed_out_(s.client.retry_on.contains(AttemptOutcome::timed_out)),
@@ -130,7 +130,7 @@ Flow::Flow(const Scenario& s)
   patience_cells_ =
       hopeless_ ? 0 : static_cast<std::int64_t>(std::floor((timeout_ - round_trip_) / h_ + 1e-6));
   const double longest = (timeout_ + round_trip_ + backoff_) / h_;
-  const double state = (longest + places_ / workers_ * static_cast<double>(work_cells_)) *
+  const double state = (longest + room_ / workers_ * static_cast<double>(work_cells_)) *
                        static_cast<double>(classes_);
   if (state > 2e7) {
     throw InvalidInput("engine fluid", "client.timeout",
@@ -233,7 +233,7 @@ void Flow::arrive() {
   for (const double mass : coming) total += mass;
   if (total > 0) {
     add(attempts, settled_attempts, total, now);
-    const double admitted = std::clamp(places_ - busy_ - waiting_, 0.0, total);
+    const double admitted = std::clamp(room_ - busy_ - waiting_, 0.0, total);
     if (admitted > nothing) {
       Parcel p{cell_, admitted, false, false, coming};
       for (double& share : p.share) share /= total;
@@ -289,8 +289,8 @@ bool Flow::skip_ahead() {
     round[i] = sum_[i] - round_start_[i];
     same = same && std::abs(round[i] - last_round_[i]) <= 1e-9 * (1 + std::abs(round[i]));
   }
-  const auto memory = static_cast<double>(returning_.steps()) / static_cast<double>(work_cells_) +
-                      places_ / workers_;
+  const auto memory =
+      static_cast<double>(returning_.steps()) / static_cast<double>(work_cells_) + room_ / workers_;
   same_rounds_ = same ? same_rounds_ + 1 : 0;
   const double now = at(cell_);
   const double work = h_ * static_cast<double>(work_cells_);

@@ -62,7 +62,7 @@ class Run {
   Quantiles success_latency(std::vector<WeightedLatency>* cells) const;
 
   double rate_, service_rate_, timeout_, round_trip_, patience_, backoff_, duration_, settle_;
-  std::int64_t workers_, places_;
+  std::int64_t workers_, room_;
   std::size_t classes_;
   bool retry_rejected_, retry_timed_out_, at_once_, starts_with_request_;
 
@@ -92,34 +92,34 @@ Run::Run(const Scenario& s)
       duration_(seconds(s.client.duration)),
       settle_(seconds(since_start(settled_from(s)))),
       workers_(s.service.workers),
-      places_(s.service.workers + queue_places(s)),
+      room_(s.service.workers + queue_places(s)),
       classes_(static_cast<std::size_t>(s.client.retries) + 1),
       retry_rejected_(s.client.retry_on.contains(AttemptOutcome::rejected)),
       retry_timed_out_(s.client.retry_on.contains(AttemptOutcome::timed_out)),
       at_once_(s.client.backoff == Duration::zero()),
       starts_with_request_(s.simulation.first_arrival == FirstArrival::zero),
-      queue_(service_rate_, workers_, places_, 0),
+      queue_(service_rate_, workers_, room_, 0),
       h_(timeout_ / static_cast<double>(lags)),
       returning_((timeout_ + round_trip_ + backoff_) / h_, classes_) {
   const double events =
       (rate_ * static_cast<double>(classes_) + static_cast<double>(workers_) * service_rate_) *
       (classes_ > 1 ? std::min(duration_, 1e5 * h_) : duration_);
   const double steps = classes_ > 1 ? std::min(duration_ / h_, 1e5) : 1;
-  const double work = (events + 100 * steps) * static_cast<double>(places_ + 1);
+  const double work = (events + 100 * steps) * static_cast<double>(room_ + 1);
   if (work > 1e11) {
     throw InvalidInput("engine markov", "service.workers",
                        fmt::format("{:.2g} events in {} states would take minutes; use stationary "
                                    "or simulate",
-                                   events, places_ + 1));
+                                   events, room_ + 1));
   }
   for (std::size_t j = 1; j <= lags; ++j) {
     late_at_.push_back(capacity::late_probabilities(
-        service_rate_, workers_, places_,
+        service_rate_, workers_, room_,
         patience_ * static_cast<double>(j) / static_cast<double>(lags)));
   }
   if (round_trip_ > timeout_) late_at_.back().assign(late_at_.back().size(), 1.0);
-  gone_ = capacity::late_probabilities(service_rate_, workers_, places_, timeout_);
-  found_.assign(static_cast<std::size_t>(places_) + 1, 0.0);
+  gone_ = capacity::late_probabilities(service_rate_, workers_, room_, timeout_);
+  found_.assign(static_cast<std::size_t>(room_) + 1, 0.0);
 }
 
 void Run::come_back(std::size_t k, double mass, double delay) {
@@ -169,7 +169,7 @@ void Run::admit(double mass, const std::vector<double>& found_share, double begi
 
 // Even arrivals aside, a Poisson schedule that begins at zero begins with a request there.
 void Run::first_request() {
-  std::vector<double> empty(static_cast<std::size_t>(places_) + 1, 0.0);
+  std::vector<double> empty(static_cast<std::size_t>(room_) + 1, 0.0);
   empty[0] = 1;
   sum_[offered] += 1;
   sum_[attempts] += 1;
@@ -308,7 +308,7 @@ Quantiles Run::success_latency(std::vector<WeightedLatency>* cells) const {
   double before = 0;
   for (int i = 1; i <= fine && round_trip_ <= timeout_; ++i) {
     const auto beyond =
-        capacity::late_probabilities(service_rate_, workers_, places_, patience_ * i / fine);
+        capacity::late_probabilities(service_rate_, workers_, room_, patience_ * i / fine);
     double in_time = 0;
     for (std::size_t n = 0; n < beyond.size(); ++n) in_time += found_[n] * (1 - beyond[n]);
     list.push_back({patience_ * (i - 0.5) / fine + round_trip_, in_time - before});

@@ -10,7 +10,7 @@
 namespace retrystorm {
 
 // Takes arrivals as Poisson and work as exponential, whatever the scenario says. Throws
-// InvalidInput for runs that would take minutes (events x places).
+// InvalidInput for runs that would take minutes (events x room in the system).
 Tally mean_field(const Scenario& scenario);
 
 }  // namespace retrystorm

@@ -17,12 +17,12 @@ void check(const OrbitChain& c, OrbitState start) {
   capacity::require_positive("OrbitChain", "services_per_s", c.services_per_s);
   capacity::require_positive("OrbitChain", "returns_per_s", c.returns_per_s);
   capacity::require_at_least("OrbitChain", "servers", static_cast<double>(c.servers), 1);
-  require(c.places >= c.servers, "OrbitChain", "places", static_cast<double>(c.places),
+  require(c.room >= c.servers, "OrbitChain", "room", static_cast<double>(c.room),
           "be at least the number of servers");
   require(c.late_from >= 0, "OrbitChain", "late_from", static_cast<double>(c.late_from),
           "be at least 0");
   require(c.again > 0 && c.again < 1, "OrbitChain", "again", c.again, "be in (0, 1)");
-  require(start.in_system >= 0 && start.in_system <= c.places && start.orbit >= 0, "OrbitChain",
+  require(start.in_system >= 0 && start.in_system <= c.room && start.orbit >= 0, "OrbitChain",
           "start", static_cast<double>(start.in_system), "be a state of the chain");
 }
 
@@ -32,7 +32,7 @@ void steps_from(const OrbitChain& c, std::int64_t n, std::int64_t m, Step&& step
   if (n > 0) step(n - 1, m, static_cast<double>(std::min(n, c.servers)) * c.services_per_s);
   const double fresh = c.arrivals_per_s;
   const double back = static_cast<double>(m) * c.returns_per_s;
-  if (n == c.places) {  // refused: to orbit, or given up
+  if (n == c.room) {  // refused: to orbit, or given up
     step(n, m + 1, fresh * c.again);
     if (m > 0) step(n, m - 1, back * (1 - c.again));
   } else if (n >= c.late_from) {  // admitted, and late
@@ -53,7 +53,7 @@ void steps_from(const OrbitChain& c, std::int64_t n, std::int64_t m, Step&& step
 template <typename Absorbed>
 double solve(const OrbitChain& c, OrbitState start, std::int64_t orbits, bool top_absorbs,
              Absorbed&& absorbed) {
-  const auto rows = static_cast<std::size_t>(c.places + 1);
+  const auto rows = static_cast<std::size_t>(c.room + 1);
   const auto columns = static_cast<std::size_t>(orbits);
   // The shorter side runs fastest, so that the band is narrow.
   const bool by_orbit = rows <= columns;
@@ -64,7 +64,7 @@ double solve(const OrbitChain& c, OrbitState start, std::int64_t orbits, bool to
   };
   const std::size_t band = std::min(rows, columns);
   AbsorbedChain chain(rows * columns, band, band + 1);
-  for (std::int64_t n = 0; n <= c.places; ++n) {
+  for (std::int64_t n = 0; n <= c.room; ++n) {
     for (std::int64_t m = 0; m < orbits; ++m) {
       if (absorbed(n, m)) continue;
       const std::size_t from = index(n, m);
@@ -111,12 +111,12 @@ OrbitChain orbit_chain(const Scenario& s) {
   c.arrivals_per_s = s.client.rate;
   c.services_per_s = 1 / seconds(s.service.work);
   c.servers = s.service.workers;
-  c.places = s.service.workers + queue_places(s);
+  c.room = s.service.workers + queue_places(s);
   const double patience = seconds(s.client.timeout - s.network.round_trip);
   const double late = static_cast<double>(c.servers) * patience * c.services_per_s;
   // A late one among those admitted, or none.
   c.late_from = static_cast<std::int64_t>(
-      std::clamp(std::ceil(late - 1e-9), 0.0, static_cast<double>(c.places)));
+      std::clamp(std::ceil(late - 1e-9), 0.0, static_cast<double>(c.room)));
   const auto r = static_cast<double>(s.client.retries);
   c.again = r / (r + 1);
   c.returns_per_s = 1 / seconds(s.client.timeout + s.client.backoff);
@@ -133,10 +133,10 @@ std::optional<MetastableTimes> metastable_times(const Scenario& s) {
   const auto half = std::max<std::int64_t>(
       1, static_cast<std::int64_t>(std::ceil(times.collapsed_orbit / 2 - 1e-9)));
   const double busy = chain.arrivals_per_s / chain.services_per_s;
-  const OrbitState idle{std::min(chain.places, static_cast<std::int64_t>(std::llround(busy))), 0};
+  const OrbitState idle{std::min(chain.room, static_cast<std::int64_t>(std::llround(busy))), 0};
   try {
     times.collapse_s = mean_time_to_orbit_s(chain, idle, half);
-    times.recover_s = mean_time_to_recover_s(chain, {chain.places, orbit}, 2 * orbit + 40);
+    times.recover_s = mean_time_to_recover_s(chain, {chain.room, orbit}, 2 * orbit + 40);
   } catch (const std::domain_error&) {
     return std::nullopt;  // too large
   }

@@ -19,7 +19,7 @@ struct OrbitChain {
   double arrivals_per_s = 0;  // first attempts
   double services_per_s = 0;  // of one server
   std::int64_t servers = 0;
-  std::int64_t places = 0;     // in all
+  std::int64_t room = 0;       // of the system, those in work included
   std::int64_t late_from = 0;  // finding so many or more, an attempt is late
   double again = 0;            // q
   double returns_per_s = 0;    // theta, of each attempt in orbit

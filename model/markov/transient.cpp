@@ -8,16 +8,16 @@
 
 namespace retrystorm {
 
-QueueInTime::QueueInTime(double services_per_s, std::int64_t servers, std::int64_t places,
+QueueInTime::QueueInTime(double services_per_s, std::int64_t servers, std::int64_t room,
                          std::int64_t start)
     : services_per_s_(services_per_s), servers_(static_cast<double>(servers)) {
   capacity::require_positive("QueueInTime", "services_per_s", services_per_s);
   capacity::require_at_least("QueueInTime", "servers", servers_, 1);
-  capacity::require(places >= servers, "QueueInTime", "places", static_cast<double>(places),
+  capacity::require(room >= servers, "QueueInTime", "room", static_cast<double>(room),
                     "be at least the number of servers");
-  capacity::require(start >= 0 && start <= places, "QueueInTime", "start",
-                    static_cast<double>(start), "be from 0 to the number of places");
-  const auto size = static_cast<std::size_t>(places) + 1;
+  capacity::require(start >= 0 && start <= room, "QueueInTime", "start", static_cast<double>(start),
+                    "be from 0 to the room");
+  const auto size = static_cast<std::size_t>(room) + 1;
   for (auto* v : {&p_, &integral_, &step_, &next_, &sum_, &area_, &stay_, &fall_})
     v->assign(size, 0.0);
   p_[static_cast<std::size_t>(start)] = 1;
@@ -32,7 +32,7 @@ void QueueInTime::advance(double seconds, double arrivals_per_s) {
   const double blocks = std::ceil(events / events_a_block);
   for (double done = 0; done < blocks; ++done) {
     const double change = block(seconds / blocks, arrivals_per_s);
-    if (change < 1e-13) {  // settled to the last digit: the rest only adds to the integral
+    if (change < 1e-13) {  // converged to the last digit: the rest only adds to the integral
       const double rest = seconds * (blocks - done - 1) / blocks;
       for (std::size_t n = 0; n < p_.size(); ++n) integral_[n] += rest * p_[n];
       return;

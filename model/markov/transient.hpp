@@ -14,8 +14,8 @@ namespace retrystorm {
 
 class QueueInTime {
  public:
-  // One server ends work at `services_per_s`; `places` in all. Starts with `start` in the system.
-  QueueInTime(double services_per_s, std::int64_t servers, std::int64_t places, std::int64_t start);
+  // One server ends work at `services_per_s`; `room` in all. Starts with `start` in the system.
+  QueueInTime(double services_per_s, std::int64_t servers, std::int64_t room, std::int64_t start);
 
   // Lets `seconds` pass with arrivals at `arrivals_per_s` (at least 0). Throws std::domain_error
   // for negative values.

@@ -37,16 +37,16 @@ class LoadCurve {
   const SharesAt& shares_;
 };
 
-// Rates to look at: evenly in the logarithm, and densely about the ceiling, on the scale 1/places
+// Rates to look at: evenly in the logarithm, and densely about the ceiling, on the scale 1/room
 // on which the queue there goes from empty to full.
-std::vector<double> grid(double low, double high, double ceiling, double places) {
+std::vector<double> grid(double low, double high, double ceiling, double room) {
   std::vector<double> rates;
   constexpr int coarse = 48;
   for (int i = 0; i <= coarse; ++i) rates.push_back(low * std::pow(high / low, i / double{coarse}));
   constexpr int fine = 40;  // to each side
-  const double widest = std::asinh(0.5 * places);
+  const double widest = std::asinh(0.5 * room);
   for (int i = -fine; i <= fine; ++i) {
-    const double rate = ceiling * (1 + std::sinh(widest * i / fine) / places);
+    const double rate = ceiling * (1 + std::sinh(widest * i / fine) / room);
     if (rate > low && rate < high) rates.push_back(rate);
   }
   std::sort(rates.begin(), rates.end());
@@ -147,11 +147,11 @@ RetryRule::RetryRule(const ClientSettings& client)
       on_late(client.retry_on.contains(AttemptOutcome::timed_out)) {}
 
 std::vector<SettledState> settled_states(double rate, const RetryRule& rule, const SharesAt& shares,
-                                         double ceiling, double places) {
+                                         double ceiling, double room) {
   if (rule.retries == 0) return {state_at(rate, rate, true, rule, shares)};
   const LoadCurve curve(rule, shares);
   const double most = rate * static_cast<double>(rule.retries + 1);
-  const std::vector<double> at = grid(rate, most, ceiling, places);
+  const std::vector<double> at = grid(rate, most, ceiling, room);
   std::vector<double> value;
   for (const double epochs : at) value.push_back(curve(epochs));
   // Ends of monotone stretches. The curve starts at or below `rate` and ends at or above it.
@@ -186,11 +186,11 @@ std::vector<SettledState> settled_states(double rate, const RetryRule& rule, con
 }
 
 std::optional<Folds> folds(const RetryRule& rule, const SharesAt& shares, double ceiling,
-                           double places) {
+                           double room) {
   if (rule.retries == 0) return std::nullopt;
   const LoadCurve curve(rule, shares);
   const double most = 2 * ceiling * static_cast<double>(rule.retries + 1);
-  const std::vector<double> at = grid(0.2 * ceiling, most, ceiling, places);
+  const std::vector<double> at = grid(0.2 * ceiling, most, ceiling, room);
   std::vector<double> value;
   for (const double epochs : at) value.push_back(curve(epochs));
   const std::vector<Extremum> found = extrema(curve, at, value);

@@ -49,9 +49,9 @@ struct SettledState {
 
 // The states of `rate` requests a second, by rising attempts: found between the extrema of the load
 // curve lambda(Lambda), where it is monotone, so none is missed. `ceiling`: completions per second
-// at most, where the curve is steepest; `places`: how finely.
+// at most, where the curve is steepest; the larger the `room` of the system, the more finely.
 std::vector<SettledState> settled_states(double rate, const RetryRule& rule, const SharesAt& shares,
-                                         double ceiling, double places);
+                                         double ceiling, double room);
 
 // Where the good state ends (upper) and where the bad state stops sustaining itself (lower): the
 // local maximum and minimum of the load curve. Between the two there are three states.
@@ -63,6 +63,6 @@ struct Folds {
   Fold upper, lower;
 };
 std::optional<Folds> folds(const RetryRule& rule, const SharesAt& shares, double ceiling,
-                           double places);
+                           double room);
 
 }  // namespace retrystorm

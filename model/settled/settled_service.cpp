@@ -29,39 +29,39 @@ SettledService::SettledService(const Scenario& s)
     : law_(law_of(s)),
       work_s_(seconds(s.service.work)),
       workers_(s.service.workers),
-      places_(s.service.workers + queue_places(s)),
+      room_(s.service.workers + queue_places(s)),
       patience_s_(seconds(s.client.timeout - s.network.round_trip)) {
   if (law_ != Law::ddcn && patience_s_ >= 0) late_ = late(patience_s_);
 }
 
 bool SettledService::exact() const {
-  return law_ != Law::mdcn || workers_ == 1 || places_ == workers_;
+  return law_ != Law::mdcn || workers_ == 1 || room_ == workers_;
 }
 
 std::vector<double> SettledService::found(double attempts_per_s) const {
   switch (law_) {
     case Law::mmcn:
-      return capacity::mmcn_probabilities(attempts_per_s, 1 / work_s_, workers_, places_);
+      return capacity::mmcn_probabilities(attempts_per_s, 1 / work_s_, workers_, room_);
     case Law::dmcn:
-      return capacity::dmcn(attempts_per_s, 1 / work_s_, workers_, places_).found;
+      return capacity::dmcn(attempts_per_s, 1 / work_s_, workers_, room_).found;
     case Law::mdcn:
     case Law::ddcn:
       break;
   }
-  return capacity::mdcn(attempts_per_s, work_s_, workers_, places_).p;
+  return capacity::mdcn(attempts_per_s, work_s_, workers_, room_).p;
 }
 
 std::vector<double> SettledService::late(double seconds) const {
   if (law_ == Law::mdcn) {
-    return capacity::fixed_work_late_probabilities(work_s_, workers_, places_, seconds);
+    return capacity::fixed_work_late_probabilities(work_s_, workers_, room_, seconds);
   }
-  return capacity::late_probabilities(1 / work_s_, workers_, places_, seconds);
+  return capacity::late_probabilities(1 / work_s_, workers_, room_, seconds);
 }
 
 // Some hundred rounds of a service that has been full for ever: enough to meet every phase between
 // arrivals and departures (the rounds repeat themselves or fill the interval evenly).
 std::vector<SettledService::Sojourn> SettledService::even_sojourns(double attempts_per_s) const {
-  const capacity::DDcN q{1 / attempts_per_s, work_s_, workers_, places_};
+  const capacity::DDcN q{1 / attempts_per_s, work_s_, workers_, room_};
   if (!q.overloaded()) return {{work_s_, 1}};
   constexpr double rounds = 500;
   const double jobs = rounds * static_cast<double>(workers_);
@@ -76,7 +76,7 @@ AttemptShares SettledService::shares(double attempts_per_s) const {
   AttemptShares shares;
   double in_time = 0;
   if (law_ == Law::ddcn) {
-    const capacity::DDcN q{1 / attempts_per_s, work_s_, workers_, places_};
+    const capacity::DDcN q{1 / attempts_per_s, work_s_, workers_, room_};
     shares.refused = q.refused_share();
     for (const Sojourn& s : even_sojourns(attempts_per_s)) {
       if (s.seconds <= patience_s_ + 1e-9) in_time += s.share;

@@ -50,7 +50,7 @@ class SettledService {
   Law law_;
   double work_s_;
   std::int64_t workers_;
-  std::int64_t places_;       // in all
+  std::int64_t room_;         // of the system, those in work included
   double patience_s_;         // sojourn that is still in time: timeout - round trip; may be below 0
   std::vector<double> late_;  // at patience_s_
 };

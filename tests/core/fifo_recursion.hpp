@@ -1,6 +1,6 @@
 // The plain FIFO case by a recursion that shares nothing with the machines: no event list, no
 // Station, no Client. With a ring of the last departures, an arrival is refused if the one c + K
-// places before it has not left yet, and starts when the one c places before it has.
+// before it has not left yet, and starts when the one c before it has.
 #pragma once
 
 #include "core/units.hpp"

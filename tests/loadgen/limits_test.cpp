@@ -34,7 +34,8 @@ TEST(Generator_Limits, TheCapOnAttemptsInFlightIsKeptAndNamed) {
 }
 
 TEST(Generator_Limits, ARetryBeyondTheCapGivesUp) {
-  // The one place is taken by a request that is never answered when the other's backoff is over.
+  // The cap of one is taken up by a request that is never answered when the other's backoff is
+  // over.
   Peer peer([](const Heard& h) { return h.nth == 0 ? Answer{reply(503)} : Answer{}; });
   LoadOptions options = options_for(peer.url(), 2);
   options.scenario.client.max_in_flight = 1;

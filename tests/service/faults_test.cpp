@@ -164,7 +164,7 @@ TEST(UglyClock, ThatLeapsAnHourFinishesTheWorkAndGoesOn) {
   wait_until([&] { return service->station().queued == 1; }, "both are in");
   faults::shift_clock(1h);
   RawPeer third(service.address());
-  third.send(get("/"));  // what is due is settled first, so there is a place
+  third.send(get("/"));  // what is due happens first, so there is a place
   EXPECT_EQ(in_work.reply().status, 200);
   faults::shift_clock(3h);
   expect_health(service.address());

@@ -232,7 +232,8 @@ std::string reconciliation_html(const Report& report) {
 
 }  // namespace
 
-std::string report_html(const Report& report, const Pictures& pictures, std::string_view place) {
+std::string report_html(const Report& report, const Pictures& pictures,
+                        std::string_view directory) {
   const Words words = words_of(report);
   const bool trusted = trust_label(report) == "trusted";
   const bool any_series = std::any_of(pictures.measured.begin(), pictures.measured.end(),
@@ -274,7 +275,7 @@ std::string report_html(const Report& report, const Pictures& pictures, std::str
   slots["reconciliation"] = reconciliation_html(report);
   slots["parameters_table"] = html_table(parameters_table(report), "Scenario");
   slots["environment_table"] = html_table(environment_table(report), "Machine");
-  for (const std::string& command : rerun_commands(report, place)) {
+  for (const std::string& command : rerun_commands(report, directory)) {
     slots["commands"] += html_escaped(command) + "\n";
   }
   slots["glossary"] = glossary_html();

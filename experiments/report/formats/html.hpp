@@ -34,8 +34,8 @@ struct Pictures {
 // makes the predicted ones.
 Pictures pictures_of(const Report& report, const std::string& directory);
 
-// The page. `place` is the run directory, for the commands that show how to repeat the run.
-std::string report_html(const Report& report, const Pictures& pictures, std::string_view place);
+// The page. `directory` is the run directory, for the commands that show how to repeat the run.
+std::string report_html(const Report& report, const Pictures& pictures, std::string_view directory);
 
 // The data of the pictures, as the scripts read it.
 boost::json::value picture_data(const Report& report, const Pictures& pictures);

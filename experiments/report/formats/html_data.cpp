@@ -214,13 +214,13 @@ std::optional<PredictedSeries> predicted_course(Database& database, const Try& m
 std::vector<Cliff> cliffs_of(const Report& report) {
   constexpr std::size_t most_cliffs = 12;
   std::vector<Cliff> cliffs;
-  std::map<std::string, std::size_t> place;
+  std::map<std::string, std::size_t> index_of;  // by scenario without its load
   for (const LayoutRow& row : layout_of(report).rows) {
     for (const auto& cell : row.cells) {
       if (!cell || report.arms[*cell].scenario.client.rate <= 0) continue;
       Scenario same = report.arms[*cell].scenario;
       same.client.rate = 1;
-      const auto [at, fresh] = place.emplace(json::serialize(to_json(same)), cliffs.size());
+      const auto [at, fresh] = index_of.emplace(json::serialize(to_json(same)), cliffs.size());
       if (fresh)
         cliffs.push_back({row.label.empty() ? report.arms[*cell].name : row.label, {}, {}});
       cliffs[at->second].arms.push_back(*cell);

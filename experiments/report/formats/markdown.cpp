@@ -79,7 +79,7 @@ std::string published_note(const Report& report) {
 
 }  // namespace
 
-std::string report_markdown(const Report& report, std::string_view place) {
+std::string report_markdown(const Report& report, std::string_view directory) {
   const Words words = words_of(report);
   std::string text = fmt::format("# {}\n\n", markdown_escaped(report.experiment));
   text += fmt::format("**{}** ({})\n\n", markdown_escaped(words.headline), trust_label(report));
@@ -116,7 +116,7 @@ std::string report_markdown(const Report& report, std::string_view place) {
   text += "\n## Parameters\n\n" + markdown_table(parameters_table(report));
   if (!report.environment.empty()) text += "\n" + markdown_table(environment_table(report));
   text += "\n## Run it again\n\n";
-  for (const std::string& command : rerun_commands(report, place)) {
+  for (const std::string& command : rerun_commands(report, directory)) {
     text += "    " + printable(command, 4000) + "\n";
   }
   text += "\n## Words\n\n";

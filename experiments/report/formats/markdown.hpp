@@ -9,8 +9,8 @@
 
 namespace retrystorm {
 
-// `place` is the run directory, for the commands that repeat the run.
-std::string report_markdown(const Report& report, std::string_view place);
+// `directory` is the run directory, for the commands that repeat the run.
+std::string report_markdown(const Report& report, std::string_view directory);
 
 // `text` with the characters escaped that mean something in Markdown or HTML.
 std::string markdown_escaped(std::string_view text);

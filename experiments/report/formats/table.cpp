@@ -329,7 +329,7 @@ std::string witnesses_text(const Report& report) {
 
 }  // namespace
 
-std::string report_table(const Report& report, std::string_view place, bool colour) {
+std::string report_table(const Report& report, std::string_view directory, bool colour) {
   const Style style{colour};
   std::string text = style.bold(printable(report.experiment, 400)) + "\n";
   if (!report.question.empty()) text += printable(report.question, 1000) + "\n";
@@ -353,7 +353,7 @@ std::string report_table(const Report& report, std::string_view place, bool colo
                     "request");
   text += machine_text(report);
   text += witnesses_text(report);
-  if (!place.empty()) text += explained("kept in", place);
+  if (!directory.empty()) text += explained("kept in", directory);
   return text;
 }
 

@@ -9,7 +9,7 @@
 
 namespace retrystorm {
 
-// Colour only for a terminal. `place` is the run directory, for the last line; may be empty.
-std::string report_table(const Report& report, std::string_view place, bool colour);
+// Colour only for a terminal. `directory` is the run directory, for the last line; may be empty.
+std::string report_table(const Report& report, std::string_view directory, bool colour);
 
 }  // namespace retrystorm

@@ -187,9 +187,9 @@ REFERENCE_TEST(MDcNStationary, "mdcN_") {
   const double lambda = e.param("lambda");
   const double d = e.param("D");
   const auto c = e.whole("c");
-  const auto places = e.whole("N_total");
+  const auto room = e.whole("N_total");
   const double rho = lambda * d / static_cast<double>(c);
-  const MDcN m = mdcn(lambda, d, c, places);
+  const MDcN m = mdcn(lambda, d, c, room);
   const auto se = [&](const char* name) {
     const auto& value = e.values.at(name).as_object();
     return value.at("se").is_null() ? 1e-7 : value.at("se").to_number<double>();
@@ -217,7 +217,7 @@ REFERENCE_TEST(MDcNStationary, "mdcN_") {
   EXPECT_NEAR(below, truth("P_found_in_system_lt_ncrit"),
               0.005 + 4 * se("P_found_in_system_lt_ncrit"));
   // The wait at wcrit, a whole number of work times, is the same event seen from the arrival.
-  const auto late = fixed_work_late_probabilities(d, c, places, e.param("wcrit") + d);
+  const auto late = fixed_work_late_probabilities(d, c, room, e.param("wcrit") + d);
   double in_time = 0;
   for (std::size_t n = 0; n < late.size(); ++n) in_time += m.p[n] * (1 - late[n]);
   EXPECT_NEAR(in_time / (1 - m.p_block), truth("P_wait_le_wcrit_accepted"),

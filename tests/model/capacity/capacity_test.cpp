@@ -46,7 +46,7 @@ TEST(LateProbabilities, AreTheClosedFormWithIncompleteGammas) {
 }
 
 TEST(LateProbabilities, KeepTheirDigitsWhereTheClosedFormHasNone) {
-  // 100,000 places: G_k underflows there. More found, later; and nothing leaves [0, 1].
+  // Room for 100,000: G_k underflows there. More found, later; and nothing leaves [0, 1].
   const auto late = late_probabilities(50, 2, 100'000, 50);
   for (std::size_t n = 1; n < late.size(); ++n) {
     ASSERT_GE(late[n], late[n - 1]);
@@ -242,7 +242,7 @@ TEST(Formulas, NameFunctionArgumentAndValueInTheirErrors) {
               AllOf(HasSubstr("erlang_b"), HasSubstr("offered_erlangs"), HasSubstr("-1")));
   EXPECT_THAT(message_of([] { erlang_c(20, 20); }), AllOf(HasSubstr("erlang_c"), HasSubstr("20")));
   EXPECT_THAT(message_of([] { mmc(1001, 50, 20); }), HasSubstr("below the number of servers"));
-  EXPECT_THAT(message_of([] { mmcn(1000, 50, 20, 19); }), HasSubstr("places"));
+  EXPECT_THAT(message_of([] { mmcn(1000, 50, 20, 19); }), HasSubstr("room"));
   EXPECT_THAT(message_of([] { md1n(1, 0, 3); }), HasSubstr("work_s"));
   EXPECT_THAT(message_of([] { dmcn(1, 1, 0, 3); }), HasSubstr("servers"));
   EXPECT_THAT(message_of([] { ErlangA(1, 1, 1, 0); }), HasSubstr("abandons_per_s"));
@@ -253,7 +253,7 @@ TEST(Formulas, NameFunctionArgumentAndValueInTheirErrors) {
   EXPECT_THAT(message_of([] { burn_rate(0.1, 0); }), HasSubstr("window_h"));
   EXPECT_THAT(message_of([] { desired_instances(3, 1, 0); }), HasSubstr("target"));
   EXPECT_THAT(message_of([] { sojourn_quantile_s(900, 50, 20, 1); }), HasSubstr("q must"));
-  EXPECT_THAT(message_of([] { DDcN{1, 1, 2, 1}.check(); }), HasSubstr("places"));
+  EXPECT_THAT(message_of([] { DDcN{1, 1, 2, 1}.check(); }), HasSubstr("room"));
 }
 
 }  // namespace

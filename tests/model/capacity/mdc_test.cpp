@@ -101,11 +101,11 @@ struct SamplePath {
 
 // The exact sample path, work 1: job n ends at max(arrival, end of job n - c) + 1 and is refused if
 // job n - N has not ended. No event list, nothing shared with the simulation.
-SamplePath sample_path(double lambda, std::size_t c, std::size_t places, double patience,
+SamplePath sample_path(double lambda, std::size_t c, std::size_t room, double patience,
                        int arrivals) {
   Random random(7);
   boost::random::exponential_distribution<double> gap(lambda);
-  std::vector<double> ends(places, -1e9);
+  std::vector<double> ends(room, -1e9);
   std::size_t job = 0;
   double now = 0;
   double refused = 0;
@@ -114,12 +114,12 @@ SamplePath sample_path(double lambda, std::size_t c, std::size_t places, double 
   const int warm_up = arrivals / 10;
   for (int i = -warm_up; i < arrivals; ++i) {
     now += gap(random);
-    if (ends[job % places] > now) {
+    if (ends[job % room] > now) {
       if (i >= 0) ++refused;
       continue;
     }
-    const double start = std::max(now, ends[(job + places - c) % places]);
-    ends[job % places] = start + 1;
+    const double start = std::max(now, ends[(job + room - c) % room]);
+    ends[job % room] = start + 1;
     ++job;
     if (i < 0) continue;
     wait += start - now;
@@ -132,15 +132,15 @@ SamplePath sample_path(double lambda, std::size_t c, std::size_t places, double 
 TEST(MDcN, IsAsNearTheExactSamplePathAsItSays) {
   struct Case {
     double lambda;
-    std::size_t c, places;
+    std::size_t c, room;
     double patience;
   };
-  for (const auto& [lambda, c, places, patience] :
+  for (const auto& [lambda, c, room, patience] :
        {Case{1.8, 2, 6, 2.0}, Case{2.0, 2, 12, 5.0}, Case{9.5, 10, 20, 1.6}, Case{10, 10, 30, 3.0},
         Case{20, 20, 60, 2.9}, Case{21, 20, 100, 4.99}}) {
-    const SamplePath truth = sample_path(lambda, c, places, patience, 600'000);
+    const SamplePath truth = sample_path(lambda, c, room, patience, 600'000);
     const auto servers = static_cast<std::int64_t>(c);
-    const auto n = static_cast<std::int64_t>(places);
+    const auto n = static_cast<std::int64_t>(room);
     const MDcN m = mdcn(lambda, 1, servers, n);
     // The header's bounds, and three standard errors of this sample (from 20 like it).
     EXPECT_NEAR(m.p_block, truth.refused, 0.02 * truth.refused + 1e-3) << lambda << " " << c;

@@ -207,12 +207,12 @@ TEST(AbsorbedChain, RefusesWhatWouldTakeMinutes) {
 // The chain of metastable.hpp as a sparse system, by Eigen's LU.
 double time_to_orbit_by_sparse_lu(const OrbitChain& c, OrbitState start, std::int64_t orbit) {
   const auto columns = static_cast<int>(orbit);
-  const int size = static_cast<int>(c.places + 1) * columns;
+  const int size = static_cast<int>(c.room + 1) * columns;
   const auto index = [&](std::int64_t n, std::int64_t m) {
     return static_cast<int>(n) * columns + static_cast<int>(m);
   };
   std::vector<Eigen::Triplet<double>> entries;
-  for (std::int64_t n = 0; n <= c.places; ++n) {
+  for (std::int64_t n = 0; n <= c.room; ++n) {
     for (std::int64_t m = 0; m < orbit; ++m) {
       const auto step = [&](std::int64_t to_n, std::int64_t to_m, double rate) {
         if (rate == 0) return;
@@ -221,7 +221,7 @@ double time_to_orbit_by_sparse_lu(const OrbitChain& c, OrbitState start, std::in
       };
       step(n - 1, m, n > 0 ? static_cast<double>(std::min(n, c.servers)) * c.services_per_s : 0);
       const double back = static_cast<double>(m) * c.returns_per_s;
-      const bool full = n == c.places;
+      const bool full = n == c.room;
       const bool fails = full || n >= c.late_from;
       const std::int64_t next = full ? n : n + 1;
       const double q = fails ? c.again : 0;
@@ -285,7 +285,7 @@ TEST(MetastableTimes, ReadTheScenarioAsTheChainDoes) {
   s.client.retries = 3;
   const OrbitChain chain = orbit_chain(s);
   EXPECT_EQ(chain.late_from, 100);  // 99.8 ms of sojourn: the 101st in the system is late
-  EXPECT_EQ(chain.places, 120);
+  EXPECT_EQ(chain.room, 120);
   EXPECT_DOUBLE_EQ(chain.again, 0.75);
   EXPECT_DOUBLE_EQ(chain.returns_per_s, 10);
 }

@@ -195,12 +195,12 @@ function fill_bins(details) {
   table.createTHead().append(head);
   const xs = Array.from(new Set(parts.flatMap(part => Array.from(part.x)))).sort((a, b) => a - b);
   const body = table.createTBody();
-  const places = parts.map(part => new Map(Array.from(part.x, (x, i) => [x, i])));
+  const indices = parts.map(part => new Map(Array.from(part.x, (x, i) => [x, i])));
   for (const x of xs) {
     const row = body.insertRow();
     row.append(element("th", "", short(x)));
     parts.forEach((part, k) => (part.raw || part.data.slice(0, part.series.filter(s => s.label).length)).forEach(values => {
-      const i = places[k].get(x);
+      const i = indices[k].get(x);
       row.insertCell().textContent = i === undefined || values[i] === undefined ? ""
                                                                                : short(values[i]);
     }));
