@@ -15,6 +15,8 @@
 
 namespace retrystorm {
 
+class JsonObject;
+
 // What a trusted arm keeps to; each can be set.
 struct TrustLimits {
   double send_lag_p99_ms = 1;
@@ -46,7 +48,7 @@ inline constexpr TrustLimit trust_limits[] = {
 
 boost::json::object to_json(const TrustLimits& limits);
 // Reads what to_json() wrote; a limit that is missing has its default.
-TrustLimits limits_from_json(const boost::json::object& object);
+TrustLimits limits_from_json(const JsonObject& object);
 
 // What was measured; empty where it could not be.
 struct TrustFigures {
@@ -85,9 +87,9 @@ TrustFigures figures_from_ledger(Database& database, const TryKey& key, const Sc
 std::vector<std::string> broken_limits(const TrustFigures& figures, const TrustLimits& limits,
                                        const Scenario& scenario);
 
-// Where a process's own counts (a JSON object of counts) differ from the ledger's; only the counts
-// of these names are compared.
-std::vector<std::string> disagreements(std::string_view process, const boost::json::object& own,
+// Where a process's own counts differ from the ledger's; only the counts of these names are
+// compared.
+std::vector<std::string> disagreements(std::string_view process, const JsonObject& own,
                                        const Counts& ledger,
                                        std::span<const std::string_view> names);
 

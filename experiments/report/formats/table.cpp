@@ -1,6 +1,7 @@
 #include "experiments/report/formats/table.hpp"
 
 #include "core/error.hpp"
+#include "core/json_reader.hpp"
 #include "core/number_text.hpp"
 #include "core/units.hpp"
 #include "experiments/report/count_error.hpp"
@@ -279,11 +280,7 @@ std::string sources_text(const Report& report) {
 }
 
 std::string machine_text(const Report& report) {
-  const auto word = [&](const char* key) {
-    const auto* value = report.environment.if_contains(key);
-    return value && value->is_string() ? std::string(value->get_string()) : std::string("unknown");
-  };
-  const auto* cores = report.environment.if_contains("cores");
+  const JsonObject machine(report.environment, "environment");
   Count lag;
   Count trip;
   for (const ArmReport& arm : report.arms) {
@@ -296,8 +293,8 @@ std::string machine_text(const Report& report) {
       "measured",
       fmt::format(
           "on {}, {} cores, clock {}; at worst: send lag p99 {} ms, median round trip {} ms",
-          word("kernel"), cores && cores->is_int64() ? cores->get_int64() : 0, word("clock_source"),
-          fixed_text(lag, 2), fixed_text(trip, 2)));
+          machine.text_or("kernel", "unknown"), machine.whole("cores"),
+          machine.text_or("clock_source", "unknown"), fixed_text(lag, 2), fixed_text(trip, 2)));
 }
 
 // What the three witnesses say of each other, if Prometheus was one.
