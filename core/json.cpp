@@ -91,6 +91,16 @@ std::string pretty_json(const json::value& value) {
   return text + "\n";
 }
 
+std::string value_text(const json::value& value) {
+  if (const auto* text = value.if_string()) return std::string(*text);
+  if (const auto* list = value.if_array()) {
+    std::string all;
+    for (const json::value& item : *list) all += (all.empty() ? "" : ", ") + value_text(item);
+    return all;
+  }
+  return json::serialize(value);
+}
+
 json::value json_number(std::optional<double> number) {
   if (!number || !std::isfinite(*number)) return nullptr;
   if (*number == std::floor(*number) && std::abs(*number) < 9007199254740992.0) {

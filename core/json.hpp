@@ -20,6 +20,9 @@ boost::json::value parse_strict_json(std::string_view text, std::string_view whe
 // Two-space indented text with a final newline; short arrays of scalars stay on one line.
 std::string pretty_json(const boost::json::value& value);
 
+// A value as a cell of a table: a string without its quotes, a list with commas.
+std::string value_text(const boost::json::value& value);
+
 // Null for nothing, an integer for a whole number below 2^53, a double otherwise (null if not
 // finite).
 boost::json::value json_number(std::optional<double> number);

@@ -2,6 +2,7 @@
 #include "core/error.hpp"
 #include "core/json.hpp"
 #include "core/number_text.hpp"
+#include "core/wrapped_text.hpp"
 #include "experiments/verbs/cli_fields.hpp"
 #include "experiments/verbs/predict_table.hpp"
 #include "experiments/verbs/verb.hpp"
