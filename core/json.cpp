@@ -1,7 +1,5 @@
 #include "core/json.hpp"
 
-#include "core/error.hpp"
-
 #include <algorithm>
 #include <cmath>
 
@@ -93,37 +91,22 @@ std::string pretty_json(const json::value& value) {
   return text + "\n";
 }
 
+std::string value_text(const json::value& value) {
+  if (const auto* text = value.if_string()) return std::string(*text);
+  if (const auto* list = value.if_array()) {
+    std::string all;
+    for (const json::value& item : *list) all += (all.empty() ? "" : ", ") + value_text(item);
+    return all;
+  }
+  return json::serialize(value);
+}
+
 json::value json_number(std::optional<double> number) {
   if (!number || !std::isfinite(*number)) return nullptr;
   if (*number == std::floor(*number) && std::abs(*number) < 9007199254740992.0) {
     return static_cast<std::int64_t>(*number);
   }
   return *number;
-}
-
-std::optional<double> number_at(const json::object& object, std::string_view key) {
-  const json::value* value = object.if_contains({key.data(), key.size()});
-  if (!value || !value->is_number()) return std::nullopt;
-  return value->to_number<double>();
-}
-
-std::int64_t whole_at(const json::object& object, std::string_view key, std::int64_t otherwise) {
-  constexpr double most = 9007199254740992.0;
-  const auto number = number_at(object, key);
-  return number ? static_cast<std::int64_t>(std::clamp(*number, 0.0, most)) : otherwise;
-}
-
-const json::object& object_at(const json::object& object, std::string_view key,
-                              std::string_view where) {
-  const json::value* value = object.if_contains({key.data(), key.size()});
-  if (!value || !value->is_object()) throw InvalidInput(where, key, "must be an object");
-  return value->get_object();
-}
-
-std::string text_at(const json::object& object, std::string_view key, std::string_view where) {
-  const json::value* value = object.if_contains({key.data(), key.size()});
-  if (!value || !value->is_string()) throw InvalidInput(where, key, "must be a string");
-  return std::string(value->get_string());
 }
 
 }  // namespace retrystorm

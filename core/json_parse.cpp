@@ -1,10 +1,15 @@
 // Parsing JSON. Boost.JSON's own handler takes decimal fractions only to the last bit or two; a
-// report that is read and printed again must be the same, so fractions are read exactly here.
+// report that is read and printed again must be the same, so fractions are read exactly here. And
+// it keeps the last of two members with one key, which is for the strict parser to see.
 #include "core/error.hpp"
 #include "core/json.hpp"
 
 #include <charconv>
 #include <limits>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
 
 #include <boost/json.hpp>
 #include <boost/json/basic_parser_impl.hpp>
@@ -23,13 +28,19 @@ class ExactHandler {
   static constexpr std::size_t max_key_size = max_object_size;
   static constexpr std::size_t max_string_size = max_object_size;
 
+  explicit ExactHandler(bool keys_once) : keys_once_(keys_once) {}
+
   bool on_document_begin(json::error_code&) {
     stack_.reset();
     return true;
   }
   bool on_document_end(json::error_code&) { return true; }
-  bool on_object_begin(json::error_code&) { return true; }
+  bool on_object_begin(json::error_code&) {
+    if (keys_once_) keys_.emplace_back();
+    return true;
+  }
   bool on_object_end(std::size_t members, json::error_code&) {
+    if (keys_once_) keys_.pop_back();
     stack_.push_object(members);
     return true;
   }
@@ -39,10 +50,20 @@ class ExactHandler {
     return true;
   }
   bool on_key_part(json::string_view text, std::size_t, json::error_code&) {
+    if (keys_once_) key_ += text;
     stack_.push_chars(text);
     return true;
   }
-  bool on_key(json::string_view text, std::size_t, json::error_code&) {
+  bool on_key(json::string_view text, std::size_t, json::error_code& error) {
+    if (keys_once_) {
+      key_ += text;
+      if (!keys_.back().insert(key_).second) {
+        repeated_ = key_;
+        error = json::make_error_code(json::error::exception);
+        return false;
+      }
+      key_.clear();
+    }
     stack_.push_key(text);
     return true;
   }
@@ -88,18 +109,25 @@ class ExactHandler {
   bool on_comment(json::string_view, json::error_code&) { return true; }
 
   json::value release() { return stack_.release(); }
+  // The key at which an object had it for the second time.
+  const std::optional<std::string>& repeated() const { return repeated_; }
 
  private:
   json::value_stack stack_;
   std::string number_;
+  bool keys_once_;
+  std::vector<std::unordered_set<std::string>> keys_;  // of the objects that are open
+  std::string key_;
+  std::optional<std::string> repeated_;
 };
 
-}  // namespace
-
-json::value parse_json(std::string_view text, std::string_view where) {
-  json::basic_parser<ExactHandler> parser{json::parse_options{}};
+json::value parse(std::string_view text, std::string_view where, bool keys_once) {
+  json::basic_parser<ExactHandler> parser(json::parse_options{}, keys_once);
   json::error_code error;
   const std::size_t read = parser.write_some(false, text.data(), text.size(), error);
+  if (const auto& key = parser.handler().repeated()) {
+    throw InvalidInput(where, *key, "stands twice in one object; each field must stand once");
+  }
   if (!error && text.find_first_not_of(" \t\r\n", read) != std::string_view::npos) {
     error = json::error::extra_data;
   }
@@ -108,6 +136,22 @@ json::value parse_json(std::string_view text, std::string_view where) {
                        fmt::format("not valid JSON near byte {}: {}", read, error.message()));
   }
   return parser.handler().release();
+}
+
+}  // namespace
+
+json::value parse_json(std::string_view text, std::string_view where) {
+  return parse(text, where, false);
+}
+
+json::value parse_strict_json(std::string_view text, std::string_view where) {
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    throw InvalidInput(where, "", "is empty; it must be a JSON object");
+  }
+  if (text.starts_with("\xEF\xBB\xBF")) {
+    throw InvalidInput(where, "", "begins with a byte order mark; it must be UTF-8 without one");
+  }
+  return parse(text, where, true);
 }
 
 }  // namespace retrystorm

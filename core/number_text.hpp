@@ -1,4 +1,4 @@
-// Numbers as the tables on the terminal show them.
+// Numbers as people read them: the tables on the terminal, and the pieces that other formats share.
 #pragma once
 
 #include "core/tally.hpp"
@@ -8,9 +8,11 @@
 
 namespace retrystorm {
 
-// What stands where there is no number.
-inline constexpr std::string_view unknown = "-";
+// What stands where there is no number, in every format.
+inline constexpr std::string_view no_number = "-";
 
+// "1,234.50": thousands grouped, so many digits behind the point.
+std::string grouped(double number, int digits);
 // "1,234,567"; two decimals where a count is not whole.
 std::string grouped(double number);
 std::string count_text(const Count& count);
@@ -20,10 +22,10 @@ std::string rate_text(const Count& rate);
 
 std::string fixed_text(const Count& number, int digits);
 
+// "92.3 %".
+std::string share_text(const Count& share);
+
 // "+0.03%" of a share; "0" for none at all.
 std::string signed_percent(const Count& share);
-
-// "word       the text, wrapped, its further lines under the first".
-std::string explained(std::string_view word, std::string_view text);
 
 }  // namespace retrystorm

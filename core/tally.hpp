@@ -15,6 +15,8 @@
 
 namespace retrystorm {
 
+class JsonObject;
+
 // A count or rate; analytic engines may give fractions.
 using Count = std::optional<double>;
 
@@ -103,12 +105,12 @@ std::vector<std::string> broken_identities(const Counts& counts);
 
 boost::json::value to_json(const Tally& tally);
 
-// Reads what to_json() wrote; throws InvalidInput naming `where`.
-Tally tally_from_json(const boost::json::value& value, std::string_view where);
+// Reads what to_json() wrote; throws InvalidInput naming the member.
+Tally tally_from_json(const JsonObject& object);
 
 // The scenario as JSON, by table; the inverse for scenarios in reports.
 boost::json::value to_json(const Scenario& scenario);
-Scenario scenario_from_json(const boost::json::value& value, std::string_view where);
+Scenario scenario_from_json(const JsonObject& object);
 
 // Mean, sd and percentiles of a sample; empty for no values.
 std::optional<Spread> spread_of(std::vector<double> values);

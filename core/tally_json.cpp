@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/fields.hpp"
 #include "core/json.hpp"
+#include "core/json_reader.hpp"
 #include "core/tally.hpp"
 
 #include <boost/json.hpp>
@@ -65,47 +66,41 @@ json::object spread_to_json(const std::map<std::string, Spread>& spreads) {
   return root;
 }
 
-void spread_from_json(const json::object& object, const std::string& prefix,
+void spread_from_json(const JsonObject& object, const std::string& prefix,
                       std::map<std::string, Spread>& into) {
-  if (object.contains("mean") && object.at("mean").is_number()) {
-    into[prefix] = {number_at(object, "mean").value_or(0), number_at(object, "sd").value_or(0),
-                    number_at(object, "low").value_or(0), number_at(object, "high").value_or(0)};
+  if (const auto mean = object.number("mean")) {
+    into[prefix] = {*mean, object.number("sd").value_or(0), object.number("low").value_or(0),
+                    object.number("high").value_or(0)};
     return;
   }
-  for (const auto& [key, value] : object) {
-    if (!value.is_object()) continue;
-    const std::string name(key);
-    spread_from_json(value.get_object(), prefix.empty() ? name : prefix + "." + name, into);
+  for (const auto& member : object.members()) {
+    const std::string name(member.key());
+    if (const auto inner = object.object_if(name)) {
+      spread_from_json(*inner, prefix.empty() ? name : prefix + "." + name, into);
+    }
   }
 }
 
-Rates rates_from_json(const json::object& object) {
+Rates rates_from_json(const JsonObject& object) {
   Rates rates;
-  visit_rates(rates, [&](std::string_view name, Count& rate) { rate = number_at(object, name); });
+  visit_rates(rates, [&](std::string_view name, Count& rate) { rate = object.number(name); });
   return rates;
 }
 
-Quantiles quantiles_from_json(const json::object& object) {
+Quantiles quantiles_from_json(const JsonObject& object) {
   Quantiles quantiles;
   visit_quantiles(quantiles,
-                  [&](std::string_view name, Count& value) { value = number_at(object, name); });
+                  [&](std::string_view name, Count& value) { value = object.number(name); });
   return quantiles;
 }
 
-FieldValue field_value_from_json(const json::value& value, std::string_view where,
-                                 const std::string& path) {
+FieldValue field_value_from_json(const JsonObject& object, std::string_view key) {
+  const json::value& value = object.members().at({key.data(), key.size()});
   if (value.is_int64()) return value.get_int64();
   if (value.is_double()) return value.get_double();
-  if (value.is_string()) return std::string(value.get_string());
-  if (const auto* list = value.if_array()) {
-    std::vector<std::string> words;
-    for (const json::value& item : *list) {
-      if (!item.is_string()) throw InvalidInput(where, path, "must list strings");
-      words.emplace_back(item.get_string());
-    }
-    return words;
-  }
-  throw InvalidInput(where, path, "must be a number, a string or a list of strings");
+  if (value.is_string()) return object.text(key);
+  if (value.is_array()) return object.texts(key);
+  object.refuse(key, "must be a number, a string or a list of strings");
 }
 
 json::value to_json_value(const FieldValue& value) {
@@ -147,46 +142,34 @@ json::value to_json(const Tally& tally) {
   return object;
 }
 
-Tally tally_from_json(const json::value& value, std::string_view where) {
-  if (!value.is_object()) throw InvalidInput(where, "", "a tally must be an object");
-  const json::object& object = value.get_object();
+Tally tally_from_json(const JsonObject& object) {
   Tally tally;
-  tally.engine = text_at(object, "engine", where);
-  const json::object& counts = object_at(object, "counts", where);
-  const json::object& unfinished = object_at(counts, "unfinished", where);
+  tally.engine = object.text("engine");
+  const JsonObject counts = object.object("counts");
+  const JsonObject unfinished = counts.object("unfinished");
   visit_counts(tally.counts, [&](std::string_view name, Count& count) {
     if (name.starts_with(unfinished_prefix)) {
-      count = number_at(unfinished, name.substr(unfinished_prefix.size()));
+      count = unfinished.number(name.substr(unfinished_prefix.size()));
     } else {
-      count = number_at(counts, name);
+      count = counts.number(name);
     }
   });
-  tally.whole = rates_from_json(object_at(object, "whole", where));
-  tally.settled = rates_from_json(object_at(object, "settled", where));
-  const json::object& latency = object_at(object, "latency_ms", where);
-  tally.request = quantiles_from_json(object_at(latency, "request", where));
-  tally.attempt = quantiles_from_json(object_at(latency, "attempt", where));
-  tally.all = quantiles_from_json(object_at(latency, "all", where));
-  if (const auto* spread = object.if_contains("spread"); spread && spread->is_object()) {
-    spread_from_json(spread->get_object(), "", tally.spread);
+  tally.whole = rates_from_json(object.object("whole"));
+  tally.settled = rates_from_json(object.object("settled"));
+  const JsonObject latency = object.object("latency_ms");
+  tally.request = quantiles_from_json(latency.object("request"));
+  tally.attempt = quantiles_from_json(latency.object("attempt"));
+  tally.all = quantiles_from_json(latency.object("all"));
+  if (const auto spread = object.object_if("spread")) spread_from_json(*spread, "", tally.spread);
+  if (object.given("fixed_points")) {
+    object.each("fixed_points", [&](const JsonObject& point) {
+      tally.fixed_points.push_back({point.number("attempts_per_s").value_or(0),
+                                    point.number("goodput_per_s").value_or(0),
+                                    point.flag("stable")});
+    });
   }
-  if (const auto* points = object.if_contains("fixed_points"); points && points->is_array()) {
-    for (const json::value& p : points->get_array()) {
-      if (!p.is_object()) throw InvalidInput(where, "fixed_points", "must list objects");
-      const auto* stable = p.get_object().if_contains("stable");
-      tally.fixed_points.push_back({number_at(p.get_object(), "attempts_per_s").value_or(0),
-                                    number_at(p.get_object(), "goodput_per_s").value_or(0),
-                                    stable && stable->is_bool() && stable->get_bool()});
-    }
-  }
-  tally.refused_share = number_at(object, "refused_share");
-  if (const auto* left_out = object.if_contains("approximations");
-      left_out && left_out->is_array()) {
-    for (const json::value& item : left_out->get_array()) {
-      if (!item.is_string()) throw InvalidInput(where, "approximations", "must list strings");
-      tally.approximations.emplace_back(item.get_string());
-    }
-  }
+  tally.refused_share = object.number("refused_share");
+  if (object.given("approximations")) tally.approximations = object.texts("approximations");
   return tally;
 }
 
@@ -204,24 +187,25 @@ json::value to_json(const Scenario& scenario) {
   return object;
 }
 
-Scenario scenario_from_json(const json::value& value, std::string_view where) {
-  if (!value.is_object()) throw InvalidInput(where, "scenario", "must be an object");
+Scenario scenario_from_json(const JsonObject& object) {
   Scenario scenario;
-  const auto set = [&](const std::string& path, const json::value& v) {
+  const auto set = [&](const JsonObject& table, std::string_view key, const std::string& path) {
     const Field* field = find_field(path);
-    if (!field) throw InvalidInput(where, path, "no such field");
-    set_field(scenario, *field, field_value_from_json(v, where, path), where, path);
+    if (!field) table.refuse(key, "no such field");
+    set_field(scenario, *field, field_value_from_json(table, key), object.where(),
+              object.path_of(path));
   };
-  for (const auto& [key, inner] : value.get_object()) {
-    if (!inner.is_object()) {
-      set(std::string(key), inner);
+  for (const auto& [key, value] : object.members()) {
+    const auto table = object.object_if(key);
+    if (!table) {
+      set(object, key, std::string(key));
       continue;
     }
-    for (const auto& [name, v] : inner.get_object()) {
-      set(fmt::format("{}.{}", std::string_view(key), std::string_view(name)), v);
+    for (const auto& [name, inner] : table->members()) {
+      set(*table, name, fmt::format("{}.{}", std::string_view(key), std::string_view(name)));
     }
   }
-  validate(scenario, where);
+  validate(scenario, object.where());
   return scenario;
 }
 

@@ -1,6 +1,6 @@
 #include "core/trust_limits.hpp"
 
-#include "core/json.hpp"
+#include "core/json_reader.hpp"
 
 #include <boost/json.hpp>
 
@@ -14,11 +14,11 @@ boost::json::object to_json(const TrustLimits& limits) {
   return object;
 }
 
-TrustLimits limits_from_json(const boost::json::object& object) {
+TrustLimits limits_from_json(const JsonObject& object) {
   TrustLimits limits;
   for (const TrustLimit& one : trust_limits) {
     double& value = limits.*one.value;
-    value = number_at(object, one.name).value_or(value);
+    value = object.number(one.name).value_or(value);
   }
   return limits;
 }

@@ -9,6 +9,8 @@
 
 namespace retrystorm {
 
+class JsonObject;
+
 // The defaults; each can be set.
 struct TrustLimits {
   double send_lag_p99_ms = 1;
@@ -40,6 +42,6 @@ inline constexpr TrustLimit trust_limits[] = {
 
 boost::json::object to_json(const TrustLimits& limits);
 // Reads what to_json() wrote; a limit that is missing has its default.
-TrustLimits limits_from_json(const boost::json::object& object);
+TrustLimits limits_from_json(const JsonObject& object);
 
 }  // namespace retrystorm

@@ -2,6 +2,7 @@
 
 #include "core/json.hpp"
 #include "core/ledger.hpp"
+#include "core/number_text.hpp"
 
 #include <iterator>
 #include <span>
@@ -121,10 +122,8 @@ std::string to_text(const Result& r) {
   fmt::format_to(out, "{:<14}{:>10}  {:>10}\n", "", "whole", "settled");
   const auto rate_line = [&](std::string_view name, const Count& whole, const Count& settled,
                              std::string_view unit) {
-    const auto show = [](const Count& c) {
-      return c ? fmt::format("{:.2f}", *c) : std::string("-");
-    };
-    fmt::format_to(out, "{:<14}{:>10}  {:>10}  {}\n", name, show(whole), show(settled), unit);
+    fmt::format_to(out, "{:<14}{:>10}  {:>10}  {}\n", name, fixed_text(whole, 2),
+                   fixed_text(settled, 2), unit);
   };
   rate_line("goodput", tally.whole.goodput_per_s, tally.settled.goodput_per_s,
             "succeeded requests/s");

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include <boost/json/fwd.hpp>
+
 namespace retrystorm {
 
 // One field set to another value, all else as it is.
@@ -37,5 +39,7 @@ struct Advice {
 // `engine`: whose predictions they are, for the text. Throws what `predict` throws for the scenario
 // as it is, and InvalidInput if the engine gives no settled goodput.
 Advice advise(const Scenario& scenario, std::string_view engine, const Predict& predict);
+
+boost::json::value to_json(const Advice& advice);
 
 }  // namespace retrystorm

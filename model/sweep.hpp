@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include <boost/json/fwd.hpp>
+
 namespace retrystorm {
 
 struct Sweep {
@@ -43,5 +45,7 @@ struct Knee {
 // another field.
 std::optional<Knee> knee(const Sweep& range, const std::vector<SweepStep>& steps,
                          double share = 0.99);
+
+boost::json::value to_json(const Knee& knee);
 
 }  // namespace retrystorm

@@ -84,7 +84,7 @@ const seconds = [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs']];
 // A value with its unit, as Grafana would write it. For an axis: as short as the step between its
 // ticks allows.
 export function format(value, unit, decimals, tickStep) {
-  if (value === null || value === undefined) return '–';
+  if (value === null || value === undefined) return '-';
   const digits = (v, step) => {
     if (step !== undefined) return decimalsOf(step);
     return decimals ?? threeFigures(v);

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/number_text.hpp"
 #include "core/outcome.hpp"
 #include "experiments/evidence/database.hpp"
 
@@ -135,8 +136,8 @@ std::string to_text(const RunBudget& run) {
     text += fmt::format("{:{}}  {:3} {:8} {:8} {:5} {:8} {:10} {:8}  {:>8}  {:7}  {:9}{}\n",
                         printable(one.arm), width, one.repeat, b.total, b.good, one.slow,
                         one.gave_up, one.unfinished, one.unsent,
-                        b.ratio ? fmt::format("{:.4f}%", 100 * *b.ratio) : "-", b.allowed_bad,
-                        b.remaining, one.trusted ? "" : "  untrusted");
+                        b.ratio ? fmt::format("{:.4f}%", 100 * *b.ratio) : std::string(no_number),
+                        b.allowed_bad, b.remaining, one.trusted ? "" : "  untrusted");
     doubtful = doubtful || !one.trusted;
   }
   text += "\n* not counted: the generator could not send them\n";

@@ -1,6 +1,7 @@
 #include "experiments/evidence/scraped.hpp"
 
 #include "core/json.hpp"
+#include "core/json_reader.hpp"
 
 #include <algorithm>
 
@@ -60,22 +61,25 @@ json::value to_json(const Scraped& scraped) {
           {"problem", scraped.problem}};
 }
 
-Scraped scraped_from_json(const json::object& object, std::string_view where) {
+Scraped scraped_from_json(const JsonObject& object) {
   Scraped scraped;
-  scraped.at = number_at(object, "at").value_or(0);
-  scraped.problem = text_at(object, "problem", where);
-  for (const auto& [name, value] : object_at(object, "counts", where)) {
-    if (value.is_number()) scraped.counts[std::string(name)] = value.to_number<double>();
+  scraped.at = object.number("at").value_or(0);
+  scraped.problem = object.text("problem");
+  const JsonObject counts = object.object("counts");
+  for (const auto& member : counts.members()) {
+    if (const auto count = counts.number(member.key())) {
+      scraped.counts[std::string(member.key())] = *count;
+    }
   }
-  const json::object& jobs = object_at(object, "scrapes", where);
-  for (const auto& [job, unused] : jobs) {
-    const json::object& s = object_at(jobs, job, where);
-    Scrapes& scrapes = scraped.scrapes[std::string(job)];
-    scrapes.answered = static_cast<std::uint64_t>(whole_at(s, "answered"));
-    scrapes.missed = static_cast<std::uint64_t>(whole_at(s, "missed"));
-    const json::object& took = object_at(s, "took_ms", where);
+  const JsonObject jobs = object.object("scrapes");
+  for (const auto& member : jobs.members()) {
+    const JsonObject job = jobs.object(member.key());
+    Scrapes& scrapes = scraped.scrapes[std::string(member.key())];
+    scrapes.answered = static_cast<std::uint64_t>(job.whole("answered"));
+    scrapes.missed = static_cast<std::uint64_t>(job.whole("missed"));
+    const JsonObject took = job.object("took_ms");
     visit_quantiles(scrapes.took,
-                    [&](std::string_view name, Count& ms) { ms = number_at(took, name); });
+                    [&](std::string_view name, Count& ms) { ms = took.number(name); });
   }
   return scraped;
 }

@@ -15,6 +15,8 @@
 
 namespace retrystorm {
 
+class JsonObject;
+
 // How the scrapes of one process went.
 struct Scrapes {
   std::uint64_t answered = 0;
@@ -39,9 +41,8 @@ struct ScrapedCount {
 std::span<const ScrapedCount> scraped_counts();
 
 boost::json::value to_json(const Scraped& scraped);
-// Reads what to_json() wrote.
-// Throws InvalidInput naming `where`.
-Scraped scraped_from_json(const boost::json::object& object, std::string_view where);
+// Reads what to_json() wrote; throws InvalidInput naming the member.
+Scraped scraped_from_json(const JsonObject& object);
 
 // Where Prometheus' final counts differ from the ledgers', each as a text for people.
 std::vector<std::string> disagreements(const Scraped& scraped, const Counts& ledgers);

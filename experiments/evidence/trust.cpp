@@ -1,6 +1,6 @@
 #include "experiments/evidence/trust.hpp"
 
-#include "core/json.hpp"
+#include "core/json_reader.hpp"
 #include "core/policy/arrivals.hpp"
 #include "experiments/evidence/quantiles.hpp"
 #include "experiments/evidence/tally_from_ledger.hpp"
@@ -161,19 +161,19 @@ std::vector<std::string> broken_limits(const TrustFigures& t, const TrustLimits&
   return reasons;
 }
 
-std::vector<std::string> disagreements(std::string_view process, const boost::json::object& own,
+std::vector<std::string> disagreements(std::string_view process, const JsonObject& own,
                                        const Counts& ledger,
                                        std::span<const std::string_view> names) {
   std::vector<std::string> reasons;
-  const auto* unfinished = own.if_contains("unfinished");
+  const auto unfinished = own.object_if("unfinished");
   visit_counts(ledger, [&](std::string_view name, const Count& count) {
     if (std::find(names.begin(), names.end(), name) == names.end()) return;
     constexpr std::string_view prefix = "unfinished.";
     std::optional<double> theirs;
     if (!name.starts_with(prefix)) {
-      theirs = number_at(own, name);
-    } else if (unfinished && unfinished->is_object()) {
-      theirs = number_at(unfinished->get_object(), name.substr(prefix.size()));
+      theirs = own.number(name);
+    } else if (unfinished) {
+      theirs = unfinished->number(name.substr(prefix.size()));
     }
     if (theirs && count && *theirs != *count) {
       reasons.push_back(

@@ -53,9 +53,9 @@ TrustFigures figures_from_ledger(Database& database, const TryKey& key, const Sc
 std::vector<std::string> broken_limits(const TrustFigures& figures, const TrustLimits& limits,
                                        const Scenario& scenario);
 
-// Where a process's own counts (a JSON object of counts) differ from the ledger's; only the counts
-// of these names are compared.
-std::vector<std::string> disagreements(std::string_view process, const boost::json::object& own,
+// Where a process's own counts differ from the ledger's; only the counts of these names are
+// compared.
+std::vector<std::string> disagreements(std::string_view process, const JsonObject& own,
                                        const Counts& ledger,
                                        std::span<const std::string_view> names);
 

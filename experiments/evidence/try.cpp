@@ -1,7 +1,7 @@
 #include "experiments/evidence/try.hpp"
 
 #include "core/error.hpp"
-#include "core/json.hpp"
+#include "core/json_reader.hpp"
 
 #include <array>
 
@@ -12,32 +12,34 @@ namespace retrystorm {
 namespace json = boost::json;
 namespace {
 
-const json::object* object_in(const json::object& object, std::string_view key) {
-  const json::value* value = object.if_contains({key.data(), key.size()});
-  return value ? value->if_object() : nullptr;
-}
+// A process's last words.
+struct Said {
+  JsonObject service, generator;
+  explicit Said(const TryNote& note)
+      : service(note.service_said, "service_said"),
+        generator(note.generator_said, "generator_said") {}
+};
 
-Count cpu_share(const std::optional<ProcessEnd>& process, double window_s,
-                const json::object& said) {
+Count cpu_share(const std::optional<ProcessEnd>& process, double window_s, const JsonObject& said) {
   if (!process || window_s <= 0) return std::nullopt;
-  const double threads = number_at(said, "threads").value_or(1);
+  const double threads = said.number("threads").value_or(1);
   return (process->user_s + process->system_s) / (window_s * threads);
 }
 
 // What each process says of itself must be what the ledger says: the third witness.
-void hear(Try& result, const TryNote& note) {
-  if (number_at(note.service_said, "bad_requests").value_or(0) > 0) {
+void hear(Try& result, const Said& said) {
+  if (said.service.number("bad_requests").value_or(0) > 0) {
     result.reasons.emplace_back("the service was sent requests that it could not read");
   }
   if (result.reconciliation["stranger"] == 0) {  // the service counts strangers, a tally does not
     constexpr std::array<std::string_view, 5> names = {"arrived", "completed", "refused", "skipped",
                                                        "abandoned_seen"};
-    for (auto& text : disagreements("service", note.service_said, result.tally.counts, names)) {
+    for (auto& text : disagreements("service", said.service, result.tally.counts, names)) {
       result.reasons.push_back(std::move(text));
     }
   }
-  const json::object* tally = object_in(note.generator_said, "tally");
-  if (const json::object* counts = tally ? object_in(*tally, "counts") : nullptr) {
+  const auto tally = said.generator.object_if("tally");
+  if (const auto counts = tally ? tally->object_if("counts") : std::nullopt) {
     constexpr std::array<std::string_view, 13> names = {"offered",
                                                         "succeeded",
                                                         "gave_up",
@@ -57,13 +59,9 @@ void hear(Try& result, const TryNote& note) {
   }
 }
 
-void take_warnings(Try& result, std::string_view process, const json::object& said) {
-  const json::value* list = said.if_contains("warnings");
-  if (!list || !list->is_array()) return;
-  for (const json::value& warning : list->get_array()) {
-    if (!warning.is_string()) continue;
-    result.warnings.push_back(
-        fmt::format("{}: {}", process, printable(std::string_view(warning.get_string()), 300)));
+void take_warnings(Try& result, std::string_view process, const JsonObject& said) {
+  for (const std::string& warning : said.texts_if("warnings")) {
+    result.warnings.push_back(fmt::format("{}: {}", process, printable(warning, 300)));
   }
 }
 
@@ -108,17 +106,18 @@ Try judge(Database& database, const TryNote& note) {
   result.reconciliation = reconcile(database, note.key, imported);
   result.limits = note.limits;
   result.trust = figures_from_ledger(database, note.key, note.scenario, note.limits);
+  const Said said(note);
   const double window_s = result.tally.whole.seconds.value_or(0);
-  result.trust.service_cpu_share = cpu_share(note.service, window_s, note.service_said);
-  result.trust.generator_cpu_share = cpu_share(note.generator, window_s, note.generator_said);
-  const auto lost_by_service = number_at(note.service_said, "ledger_lost");
-  const auto lost_by_generator = number_at(note.generator_said, "ledger_lost");
+  result.trust.service_cpu_share = cpu_share(note.service, window_s, said.service);
+  result.trust.generator_cpu_share = cpu_share(note.generator, window_s, said.generator);
+  const auto lost_by_service = said.service.number("ledger_lost");
+  const auto lost_by_generator = said.generator.number("ledger_lost");
   if (lost_by_service || lost_by_generator) {
     result.trust.ledger_lost = lost_by_service.value_or(0) + lost_by_generator.value_or(0);
   }
 
-  take_warnings(result, "service", note.service_said);
-  take_warnings(result, "generator", note.generator_said);
+  take_warnings(result, "service", said.service);
+  take_warnings(result, "generator", said.generator);
   explain_status(result, note);
   for (const std::string& gap : imported.gaps) result.reasons.push_back(gap);
   // An identity does not depend on the run having come to its end.
@@ -127,7 +126,7 @@ Try judge(Database& database, const TryNote& note) {
   }
   if (note.status == TryStatus::done) {
     for (auto& text : unexplained(result.reconciliation)) result.reasons.push_back(std::move(text));
-    hear(result, note);
+    hear(result, said);
     // A stranger's arrival is in the metrics and not in the tally: it is a reason of its own.
     if (note.scraped && result.reconciliation["stranger"] == 0) {
       for (auto& text : disagreements(*note.scraped, result.tally.counts)) {

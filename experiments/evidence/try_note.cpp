@@ -1,6 +1,6 @@
 // The note of a try as JSON, both ways.
 #include "core/error.hpp"
-#include "core/json.hpp"
+#include "core/json_reader.hpp"
 #include "core/ledger.hpp"
 #include "experiments/evidence/try.hpp"
 
@@ -22,16 +22,14 @@ json::value ended_to_json(const std::optional<ProcessEnd>& ended) {
           {"wall_s", ended->wall_s}};
 }
 
-std::optional<ProcessEnd> ended_from_json(const json::object& object, std::string_view key) {
-  const json::value* value = object.if_contains({key.data(), key.size()});
-  if (!value || !value->is_object()) return std::nullopt;
-  const json::object& o = value->get_object();
+std::optional<ProcessEnd> ended_from_json(const std::optional<JsonObject>& object) {
+  if (!object) return std::nullopt;
   ProcessEnd ended;
-  ended.exit_code = static_cast<int>(number_at(o, "exit_code").value_or(0));
-  ended.signal = static_cast<int>(number_at(o, "signal").value_or(0));
-  ended.user_s = number_at(o, "user_s").value_or(0);
-  ended.system_s = number_at(o, "system_s").value_or(0);
-  ended.wall_s = number_at(o, "wall_s").value_or(0);
+  ended.exit_code = static_cast<int>(object->number("exit_code").value_or(0));
+  ended.signal = static_cast<int>(object->number("signal").value_or(0));
+  ended.user_s = object->number("user_s").value_or(0);
+  ended.system_s = object->number("system_s").value_or(0);
+  ended.wall_s = object->number("wall_s").value_or(0);
   return ended;
 }
 
@@ -44,26 +42,19 @@ json::value imported_to_json(const std::optional<Imported>& imported) {
           {"gaps", json::value_from(imported->gaps)}};
 }
 
-std::optional<Imported> imported_from_json(const json::object& object) {
-  const json::value* value = object.if_contains("imported");
-  if (!value || !value->is_object()) return std::nullopt;
-  const json::object& o = value->get_object();
+std::optional<Imported> imported_from_json(const std::optional<JsonObject>& object) {
+  if (!object) return std::nullopt;
   const auto whole = [&](std::string_view key) {
-    return static_cast<std::uint64_t>(whole_at(o, key));
+    return static_cast<std::uint64_t>(object->whole(key));
   };
-  Imported imported{
-      whole("attempts"), whole("requests"), whole("arrivals"), whole("amendments_lost"), {}};
-  if (const json::value* gaps = o.if_contains("gaps"); gaps && gaps->is_array()) {
-    for (const json::value& gap : gaps->get_array()) {
-      if (gap.is_string()) imported.gaps.emplace_back(gap.get_string());
-    }
-  }
-  return imported;
+  return Imported{whole("attempts"), whole("requests"), whole("arrivals"), whole("amendments_lost"),
+                  object->texts_if("gaps")};
 }
 
-json::object object_or_empty(const json::object& object, std::string_view key) {
-  const json::value* value = object.if_contains({key.data(), key.size()});
-  return value && value->is_object() ? value->get_object() : json::object();
+// An object that is kept as it stands; empty if there is none.
+json::object kept(const JsonObject& object, std::string_view key) {
+  const auto inner = object.object_if(key);
+  return inner ? inner->members() : json::object();
 }
 
 }  // namespace
@@ -88,34 +79,32 @@ json::value to_json(const TryNote& note) {
 }
 
 TryNote note_from_json(const json::value& value, std::string_view where) {
-  if (!value.is_object()) throw InvalidInput(where, "", "must be an object");
-  const json::object& object = value.get_object();
+  const JsonObject object(value, where);
   TryNote note;
-  note.key.arm = text_at(object, "arm", where);
-  note.key.repeat = whole_at(object, "repeat");
-  note.round = whole_at(object, "round");
-  note.rounds = whole_at(object, "rounds", 1);
-  const auto token = parse_token(text_at(object, "token", where));
-  if (!token) throw InvalidInput(where, "token", "must be 16 hexadecimal digits");
+  note.key.arm = object.text("arm");
+  note.key.repeat = object.whole("repeat");
+  note.round = object.whole("round");
+  note.rounds = object.whole("rounds", 1);
+  const auto token = parse_token(object.text("token"));
+  if (!token) object.refuse("token", "must be 16 hexadecimal digits");
   note.token = *token;
-  const std::string status = text_at(object, "status", where);
+  const std::string status = object.text("status");
   const auto found = std::find(try_status_names.begin(), try_status_names.end(), status);
   if (found == try_status_names.end()) {
-    throw InvalidInput(where, "status", fmt::format("no such status: '{}'", printable(status)));
+    object.refuse("status", fmt::format("no such status: '{}'", printable(status)));
   }
   note.status = static_cast<TryStatus>(found - try_status_names.begin());
-  note.failure = text_at(object, "failure", where);
-  note.scenario = scenario_from_json(object_at(object, "scenario", where), where);
-  note.limits = limits_from_json(object_at(object, "limits", where));
-  note.service = ended_from_json(object, "service");
-  note.generator = ended_from_json(object, "generator");
-  note.service_said = object_or_empty(object, "service_said");
-  note.generator_said = object_or_empty(object, "generator_said");
-  note.environment = object_or_empty(object, "environment");
-  if (const json::object scraped = object_or_empty(object, "prometheus"); !scraped.empty()) {
-    note.scraped = scraped_from_json(scraped, where);
-  }
-  note.imported = imported_from_json(object);
+  note.failure = object.text("failure");
+  note.scenario = scenario_from_json(object.object("scenario"));
+  note.limits = limits_from_json(object.object("limits"));
+  note.service = ended_from_json(object.object_if("service"));
+  note.generator = ended_from_json(object.object_if("generator"));
+  note.service_said = kept(object, "service_said");
+  note.generator_said = kept(object, "generator_said");
+  note.environment = kept(object, "environment");
+  const auto scraped = object.object_if("prometheus");
+  if (scraped && !scraped->members().empty()) note.scraped = scraped_from_json(*scraped);
+  note.imported = imported_from_json(object.object_if("imported"));
   return note;
 }
 

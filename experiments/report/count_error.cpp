@@ -2,27 +2,34 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include <fmt/format.h>
 
 namespace retrystorm {
 
+std::optional<CountError> count_error(std::string_view count, const Counts& predicted,
+                                      const Counts& measured) {
+  const auto named = [&](const Counts& counts) {
+    Count found;
+    visit_counts(counts, [&](std::string_view name, const Count& value) {
+      if (name == count) found = value;
+    });
+    return found;
+  };
+  const Count p = named(predicted);
+  const Count m = named(measured);
+  if (!p || !m) return std::nullopt;
+  CountError error{std::string(count), {}, {}};
+  if (*m != 0) error.percent = 100 * (*p - *m) / *m;
+  const double attempts = measured.attempts.value_or(0);
+  if (attempts > 0) error.share_of_attempts = (*p - *m) / attempts;
+  return error;
+}
+
 std::vector<CountError> count_errors(const Counts& predicted, const Counts& measured) {
-  std::map<std::string, double, std::less<>> predictions;
-  visit_counts(predicted, [&](std::string_view name, const Count& count) {
-    if (count) predictions[std::string(name)] = *count;
-  });
   std::vector<CountError> errors;
-  visit_counts(measured, [&](std::string_view name, const Count& count) {
-    const auto found = predictions.find(name);
-    if (!count || found == predictions.end()) return;
-    const double difference = found->second - *count;
-    CountError error{std::string(name), {}, {}};
-    if (*count != 0) error.percent = 100 * difference / *count;
-    if (measured.attempts.value_or(0) > 0)
-      error.share_of_attempts = difference / *measured.attempts;
-    errors.push_back(error);
+  visit_counts(measured, [&](std::string_view name, const Count&) {
+    if (auto error = count_error(name, predicted, measured)) errors.push_back(std::move(*error));
   });
   return errors;
 }

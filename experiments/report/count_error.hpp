@@ -3,10 +3,16 @@
 
 #include "core/tally.hpp"
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace retrystorm {
+
+// The counts whose prediction is judged one by one: the published ones and those they are made of.
+inline constexpr std::array<std::string_view, 6> judged_counts = {
+    "succeeded", "attempts", "rejected", "timed_out", "completed", "abandoned"};
 
 struct CountError {
   std::string count;        // as visit_counts() names it
@@ -15,6 +21,9 @@ struct CountError {
                             // 40 of 240 is not
 };
 
+// Of one count by its name; nothing where one of the two does not answer.
+std::optional<CountError> count_error(std::string_view count, const Counts& predicted,
+                                      const Counts& measured);
 // One for each count that both have.
 std::vector<CountError> count_errors(const Counts& predicted, const Counts& measured);
 

@@ -1,5 +1,7 @@
 #include "experiments/report/figure.hpp"
 
+#include "core/number_text.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -31,15 +33,6 @@ int digits_for(double value) {
   return size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 ? 2 : 3;
 }
 
-// "1,234.5": thousands grouped, so many digits behind the point.
-std::string with_digits(double number, int digits) {
-  std::string text = fmt::format("{:.{}f}", number, digits);
-  const std::size_t first = text.front() == '-' ? 1 : 0;
-  const std::size_t point = std::min(text.find('.'), text.size());
-  for (std::size_t at = point; at > first + 3; at -= 3) text.insert(at - 3, ",");
-  return text;
-}
-
 }  // namespace
 
 Count figure_at(const Tally& tally, std::string_view path) {
@@ -58,19 +51,19 @@ std::vector<std::string> figure_paths() {
 }
 
 std::string figure_text(FigureKind kind, const Count& value) {
-  if (!value) return "–";
+  if (!value) return std::string(no_number);
   switch (kind) {
     case FigureKind::count:
-      return with_digits(*value, *value == std::round(*value) ? 0 : 1);
+      return grouped(*value, *value == std::round(*value) ? 0 : 1);
     case FigureKind::rate:
-      return with_digits(*value, std::abs(*value) >= 100 ? 0 : digits_for(*value));
+      return grouped(*value, std::abs(*value) >= 100 ? 0 : digits_for(*value));
     case FigureKind::share:
-      return fmt::format("{:.1f} %", 100 * *value);
+      return share_text(value);
     case FigureKind::factor:
     case FigureKind::seconds:
-      return fmt::format("{:.2f}", *value);
+      return fixed_text(value, 2);
     case FigureKind::milliseconds:
-      return with_digits(*value, std::abs(*value) >= 10 ? 1 : 2);
+      return grouped(*value, std::abs(*value) >= 10 ? 1 : 2);
   }
   return {};
 }

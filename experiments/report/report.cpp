@@ -87,6 +87,11 @@ void measure(ArmReport& arm) {
 
 }  // namespace
 
+const Tally* simulated(const std::map<std::string, Tally>& predictions) {
+  const auto found = predictions.find("simulate");
+  return found == predictions.end() ? nullptr : &found->second;
+}
+
 Report make_report(const Experiment& experiment, const std::vector<Arm>& arms,
                    std::vector<Try> tries) {
   Report report;

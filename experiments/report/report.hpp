@@ -22,6 +22,9 @@ struct Predicted {
   std::optional<Tally> replay;
 };
 
+// What the simulation predicts; nullptr if it was not asked.
+const Tally* simulated(const std::map<std::string, Tally>& predictions);
+
 struct ArmReport {
   std::string name;
   Scenario scenario;

@@ -1,13 +1,12 @@
 // The report as JSON, in the shape of docs/semantics.md, and back.
-#include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/json_reader.hpp"
 #include "experiments/report/count_error.hpp"
 #include "experiments/report/report.hpp"
 
 #include <algorithm>
 
 #include <boost/json.hpp>
-#include <fmt/format.h>
 
 namespace retrystorm {
 namespace json = boost::json;
@@ -21,35 +20,6 @@ json::value texts(const std::vector<std::string>& list) {
   return json::value_from(list);
 }
 
-std::vector<std::string> texts_at(const json::object& object, std::string_view key,
-                                  std::string_view where) {
-  std::vector<std::string> list;
-  const json::value* value = object.if_contains(key_of(key));
-  if (!value || !value->is_array()) throw InvalidInput(where, key, "must be a list of strings");
-  for (const json::value& item : value->get_array()) {
-    if (!item.is_string()) throw InvalidInput(where, key, "must be a list of strings");
-    list.emplace_back(item.get_string());
-  }
-  return list;
-}
-
-const json::array& array_at(const json::object& object, std::string_view key,
-                            std::string_view where) {
-  const json::value* value = object.if_contains(key_of(key));
-  if (!value || !value->is_array()) throw InvalidInput(where, key, "must be a list");
-  return value->get_array();
-}
-
-bool flag_at(const json::object& object, std::string_view key) {
-  const json::value* value = object.if_contains(key_of(key));
-  return value && value->is_bool() && value->get_bool();
-}
-
-const json::value* present(const json::object& object, std::string_view key) {
-  const json::value* value = object.if_contains(key_of(key));
-  return value && !value->is_null() ? value : nullptr;
-}
-
 json::value opening_to_json(const Opening& opening) {
   return {{"seconds", json_number(opening.seconds)},
           {"succeeded", json_number(opening.succeeded)},
@@ -57,9 +27,9 @@ json::value opening_to_json(const Opening& opening) {
           {"after_sending", json_number(opening.after_sending)}};
 }
 
-Opening opening_from_json(const json::object& object) {
-  return {number_at(object, "seconds"), number_at(object, "succeeded"),
-          number_at(object, "last_success_ms"), number_at(object, "after_sending")};
+Opening opening_from_json(const JsonObject& object) {
+  return {object.number("seconds"), object.number("succeeded"), object.number("last_success_ms"),
+          object.number("after_sending")};
 }
 
 json::value try_to_json(const Try& t) {
@@ -99,36 +69,32 @@ std::optional<TryStatus> status_named(std::string_view text) {
   return static_cast<TryStatus>(found - try_status_names.begin());
 }
 
-Try try_from_json(const json::value& value, const std::string& arm, std::string_view where) {
-  if (!value.is_object()) throw InvalidInput(where, "tries", "must list objects");
-  const json::object& object = value.get_object();
+Try try_from_json(const JsonObject& object, const std::string& arm) {
   Try t;
-  t.key = {arm, whole_at(object, "repeat")};
-  t.round = whole_at(object, "round");
-  t.rounds = whole_at(object, "rounds");
-  const auto status = status_named(text_at(object, "status", where));
-  if (!status) throw InvalidInput(where, "status", "no such status");
+  t.key = {arm, object.whole("repeat")};
+  t.round = object.whole("round");
+  t.rounds = object.whole("rounds");
+  const auto status = status_named(object.text("status"));
+  if (!status) object.refuse("status", "no such status");
   t.status = *status;
-  t.trusted = flag_at(object, "trusted");
-  t.reasons = texts_at(object, "reasons", where);
-  t.warnings = texts_at(object, "warnings", where);
-  t.tally = tally_from_json(object_at(object, "tally", where), where);
-  t.opening = opening_from_json(object_at(object, "opening", where));
-  if (const json::value* limits = present(object, "limits"); limits && limits->is_object()) {
-    t.limits = limits_from_json(limits->get_object());
-  }
-  const json::object& figures = object_at(object, "trust", where);
+  t.trusted = object.flag("trusted");
+  t.reasons = object.texts("reasons");
+  t.warnings = object.texts("warnings");
+  t.tally = tally_from_json(object.object("tally"));
+  t.opening = opening_from_json(object.object("opening"));
+  if (const auto limits = object.object_if("limits")) t.limits = limits_from_json(*limits);
+  const JsonObject figures = object.object("trust");
   visit_figures(t.trust,
-                [&](std::string_view name, Count& figure) { figure = number_at(figures, name); });
-  const json::object& reconciliation = object_at(object, "reconciliation", where);
+                [&](std::string_view name, Count& figure) { figure = figures.number(name); });
+  const JsonObject reconciliation = object.object("reconciliation");
   for (const ExchangeKind& kind : exchange_kinds()) {
     t.reconciliation[std::string(kind.name)] =
-        static_cast<std::uint64_t>(whole_at(reconciliation, kind.name));
+        static_cast<std::uint64_t>(reconciliation.whole(kind.name));
   }
-  if (present(reconciliation, "prometheus")) {
-    t.scraped = scraped_from_json(object_at(reconciliation, "prometheus", where), where);
+  if (reconciliation.given("prometheus")) {
+    t.scraped = scraped_from_json(reconciliation.object("prometheus"));
   }
-  t.environment = object_at(object, "environment", where);
+  t.environment = object.object("environment").members();
   return t;
 }
 
@@ -147,12 +113,18 @@ json::object tallies_to_json(const std::map<std::string, Tally>& tallies) {
   return object;
 }
 
-std::map<std::string, Tally> tallies_from_json(const json::object& object, std::string_view where) {
+std::map<std::string, Tally> tallies_from_json(const JsonObject& object) {
   std::map<std::string, Tally> tallies;
-  for (const auto& [engine, value] : object) {
-    tallies[std::string(engine)] = tally_from_json(value, where);
+  for (const auto& member : object.members()) {
+    tallies[std::string(member.key())] = tally_from_json(object.object(member.key()));
   }
   return tallies;
+}
+
+// Nothing where it is null or missing.
+std::optional<Tally> optional_tally(const JsonObject& object, std::string_view key) {
+  if (!object.given(key)) return std::nullopt;
+  return tally_from_json(object.object(key));
 }
 
 // Each count of a prediction against the measured one.
@@ -207,43 +179,34 @@ json::value arm_to_json(const ArmReport& arm) {
           {"tries", std::move(tries)}};
 }
 
-ArmReport arm_from_json(const json::value& value, std::string_view where) {
-  if (!value.is_object()) throw InvalidInput(where, "arms", "must list objects");
-  const json::object& object = value.get_object();
+ArmReport arm_from_json(const JsonObject& object) {
   ArmReport arm;
-  arm.name = text_at(object, "name", where);
-  arm.scenario = scenario_from_json(object_at(object, "scenario", where), where);
-  arm.status = text_at(object, "status", where);
+  arm.name = object.text("name");
+  arm.scenario = scenario_from_json(object.object("scenario"));
+  arm.status = object.text("status");
   if (arm.status != "not_run" && !status_named(arm.status)) {
-    throw InvalidInput(where, "status", "no such status");
+    object.refuse("status", "no such status");
   }
-  arm.trusted = flag_at(object, "trusted");
-  arm.reasons = texts_at(object, "reasons", where);
-  if (present(object, "published")) {
-    const json::object& published = object_at(object, "published", where);
-    arm.published =
-        Published{text_at(published, "source", where), text_at(published, "rates", where),
-                  texts_at(published, "notes", where), tally_from_json(published, where)};
+  arm.trusted = object.flag("trusted");
+  arm.reasons = object.texts("reasons");
+  if (object.given("published")) {
+    const JsonObject published = object.object("published");
+    arm.published = Published{published.text("source"), published.text("rates"),
+                              published.texts("notes"), tally_from_json(published)};
   }
-  if (const json::value* measured = present(object, "measured")) {
-    arm.measured = tally_from_json(*measured, where);
+  arm.measured = optional_tally(object, "measured");
+  if (object.number("measured_try")) {
+    arm.measured_try = TryKey{arm.name, object.whole("measured_try")};
   }
-  if (number_at(object, "measured_try")) {
-    arm.measured_try = TryKey{arm.name, whole_at(object, "measured_try")};
-  }
-  arm.opening = opening_from_json(object_at(object, "opening", where));
-  for (const json::value& tally : array_at(object, "repeats", where)) {
-    arm.repeats.push_back(tally_from_json(tally, where));
-  }
-  const json::object& predicted = object_at(object, "predicted", where);
-  arm.predicted.nominal = tallies_from_json(object_at(predicted, "nominal", where), where);
-  arm.predicted.calibrated = tallies_from_json(object_at(predicted, "calibrated", where), where);
-  if (const json::value* replay = present(predicted, "replay")) {
-    arm.predicted.replay = tally_from_json(*replay, where);
-  }
-  for (const json::value& t : array_at(object, "tries", where)) {
-    arm.tries.push_back(try_from_json(t, arm.name, where));
-  }
+  arm.opening = opening_from_json(object.object("opening"));
+  object.each("repeats",
+              [&](const JsonObject& tally) { arm.repeats.push_back(tally_from_json(tally)); });
+  const JsonObject predicted = object.object("predicted");
+  arm.predicted.nominal = tallies_from_json(predicted.object("nominal"));
+  arm.predicted.calibrated = tallies_from_json(predicted.object("calibrated"));
+  arm.predicted.replay = optional_tally(predicted, "replay");
+  object.each("tries",
+              [&](const JsonObject& t) { arm.tries.push_back(try_from_json(t, arm.name)); });
   return arm;
 }
 
@@ -260,18 +223,14 @@ json::value to_json(const Report& report) {
 }
 
 Report report_from_json(const json::value& value, std::string_view where) {
-  if (!value.is_object()) throw InvalidInput(where, "", "must be an object");
-  const json::object& object = value.get_object();
+  const JsonObject object(value, where);
   Report report;
-  report.experiment = text_at(object, "experiment", where);
-  report.question = text_at(object, "question", where);
-  report.partial = flag_at(object, "partial");
-  report.environment = object_at(object, "environment", where);
-  const json::array& arms = array_at(object, "arms", where);
-  if (arms.empty()) throw InvalidInput(where, "arms", "must not be empty: every run has one");
-  for (const json::value& arm : arms) {
-    report.arms.push_back(arm_from_json(arm, where));
-  }
+  report.experiment = object.text("experiment");
+  report.question = object.text("question");
+  report.partial = object.flag("partial");
+  report.environment = object.object("environment").members();
+  object.each("arms", [&](const JsonObject& arm) { report.arms.push_back(arm_from_json(arm)); });
+  if (report.arms.empty()) object.refuse("arms", "must not be empty: every run has one");
   return report;
 }
 

@@ -1,10 +1,10 @@
 #include "experiments/report/tables.hpp"
 
 #include "core/fields.hpp"
+#include "core/number_text.hpp"
 #include "experiments/report/layout.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <boost/json/serialize.hpp>
@@ -13,22 +13,11 @@
 namespace retrystorm {
 namespace {
 
-using Kind = FigureKind;
-
-constexpr std::array<Figure, 12> overview_figures = {{
-    {"counts.attempts", "attempts", Kind::count},
-    {"counts.rejected", "503s", Kind::count},
-    {"counts.timed_out", "timed out", Kind::count},
-    {"counts.completed", "completed", Kind::count},
-    {"counts.abandoned", "abandoned", Kind::count},
-    {"whole.abandoned_share", "abandoned share", Kind::share},
-    {"counts.succeeded", "succeeded", Kind::count},
-    {"whole.goodput_per_s", "goodput /s, whole", Kind::rate},
-    {"settled.goodput_per_s", "goodput /s, settled", Kind::rate},
-    {"whole.throughput_per_s", "throughput /s", Kind::rate},
-    {"latency_ms.request.p50", "median ms", Kind::milliseconds},
-    {"whole.amplification", "ampl.", Kind::factor},
-}};
+std::vector<Figure> overview() {
+  std::vector<Figure> figures;
+  for (const OverviewFigure& one : overview_figures) figures.push_back(one.figure);
+  return figures;
+}
 
 std::string arm_path(std::size_t index, std::string_view inner) {
   return fmt::format("arms.{}.{}", index, inner);
@@ -52,7 +41,7 @@ TableRow tally_row(std::string arm, std::string source, const Tally& tally,
 TableRow empty_row(const ArmReport& arm, std::size_t figures) {
   TableRow row;
   row.cells = {{arm.name, {}, {}}, {arm.status == "not_run" ? "not run" : arm.status, {}, {}}};
-  row.cells.resize(2 + figures, {"–", {}, {}});
+  row.cells.resize(2 + figures, {std::string(no_number), {}, {}});
   return row;
 }
 
@@ -62,7 +51,7 @@ std::string measured_label(const ArmReport& arm) {
   return fmt::format("measured, {}", arm.status);
 }
 
-// The interval over the trusted repeats, as one row: "78–81".
+// The interval over the trusted repeats, as one row: "78 to 81".
 TableRow spread_row(const ArmReport& arm, std::span<const Figure> figures) {
   TableRow row;
   row.kind = TableRow::Kind::measured;
@@ -159,7 +148,7 @@ bool has_predictions(const Report& report) {
 }
 
 Table overview_table(const Report& report) {
-  return arms_table(report, overview_figures, true, Shown::simulated);
+  return arms_table(report, overview(), true, Shown::simulated);
 }
 
 Table figures_table(const Report& report, std::span<const Figure> figures) {
@@ -167,7 +156,7 @@ Table figures_table(const Report& report, std::span<const Figure> figures) {
 }
 
 Table engines_table(const Report& report) {
-  return arms_table(report, overview_figures, false, Shown::all);
+  return arms_table(report, overview(), false, Shown::all);
 }
 
 Table queue_table(const Report& report) {
@@ -187,14 +176,14 @@ Table queue_table(const Report& report) {
     TableRow row;
     row.first_of_group = true;
     row.cells = {{arm.name, {}, {}},
-                 text(Kind::count, places),
-                 text(Kind::count, useful),
-                 text(Kind::count, std::max(0.0, places - useful)),
-                 text(Kind::milliseconds, work),
-                 {figure_text(Kind::count, static_cast<double>(s.service.workers)),
+                 text(FigureKind::count, places),
+                 text(FigureKind::count, useful),
+                 text(FigureKind::count, std::max(0.0, places - useful)),
+                 text(FigureKind::milliseconds, work),
+                 {figure_text(FigureKind::count, static_cast<double>(s.service.workers)),
                   arm_path(i, "scenario.service.workers"), static_cast<double>(s.service.workers)},
-                 text(Kind::milliseconds, milliseconds(s.client.timeout)),
-                 text(Kind::milliseconds, longest)};
+                 text(FigureKind::milliseconds, milliseconds(s.client.timeout)),
+                 text(FigureKind::milliseconds, longest)};
     table.rows.push_back(std::move(row));
   }
   return table;

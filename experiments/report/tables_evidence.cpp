@@ -1,6 +1,9 @@
 // The tables that say how far a report can be believed: prediction error, trust, the agreement of
 // the ledgers, parameters, machine.
 #include "core/fields.hpp"
+#include "core/json.hpp"
+#include "core/number_text.hpp"
+#include "experiments/report/count_error.hpp"
 #include "experiments/report/layout.hpp"
 #include "experiments/report/tables.hpp"
 
@@ -8,19 +11,13 @@
 #include <array>
 #include <cmath>
 
-#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
 namespace retrystorm {
 namespace {
 
 using Kind = FigureKind;
-
-// The counts whose prediction is judged: the published ones and those they are made of.
-constexpr std::array<std::string_view, 6> judged_counts = {"succeeded", "attempts",  "rejected",
-                                                           "timed_out", "completed", "abandoned"};
 
 constexpr std::array<Figure, 14> trust_columns = {{
     {"send_lag_p50_ms", "send lag p50 ms", Kind::milliseconds},
@@ -45,8 +42,10 @@ std::string trust_text(const Figure& figure, const Count& value) {
   return figure_text(figure.kind, value);
 }
 
-std::string error_text(double value) {
-  return fmt::format("{}{:.2f} %", value > 0 ? "+" : value < 0 ? "−" : "", std::abs(value));
+std::string error_text(const Count& percent) {
+  if (!percent) return std::string(no_number);
+  const std::string_view sign = *percent > 0 ? "+" : *percent < 0 ? "−" : "";
+  return fmt::format("{}{:.2f} %", sign, std::abs(*percent));
 }
 
 Cell text_cell(std::string text) {
@@ -56,7 +55,6 @@ Cell text_cell(std::string text) {
 TableRow error_row(const ArmReport& arm, std::size_t index, std::string_view count, bool first) {
   const std::string path = fmt::format("counts.{}", count);
   const Count measured = figure_at(*arm.measured, path);
-  const double attempts = arm.measured->counts.attempts.value_or(0);
   TableRow row;
   row.first_of_group = first;
   std::string words(count);
@@ -70,30 +68,16 @@ TableRow error_row(const ArmReport& arm, std::size_t index, std::string_view cou
     row.cells.push_back({figure_text(Kind::count, predicted),
                          predicted ? fmt::format("arms.{}.{}.{}", index, where, path) : "",
                          predicted});
-    const bool comparable = predicted && measured;
-    row.cells.push_back(text_cell(
-        comparable && *measured != 0 ? error_text(100 * (*predicted / *measured - 1)) : "–"));
-    row.cells.push_back(text_cell(
-        comparable && attempts > 0 ? error_text(100 * (*predicted - *measured) / attempts) : "–"));
+    const auto error = tally ? count_error(count, tally->counts, arm.measured->counts)
+                             : std::optional<CountError>();
+    row.cells.push_back(text_cell(error_text(error ? error->percent : std::nullopt)));
+    const Count share = error ? error->share_of_attempts : std::nullopt;
+    row.cells.push_back(text_cell(error_text(share ? Count(100 * *share) : std::nullopt)));
   };
-  const auto engine = [](const std::map<std::string, Tally>& tallies) {
-    const auto found = tallies.find("simulate");
-    return found == tallies.end() ? nullptr : &found->second;
-  };
-  add(engine(arm.predicted.nominal), "predicted.nominal.simulate");
-  add(engine(arm.predicted.calibrated), "predicted.calibrated.simulate");
+  add(simulated(arm.predicted.nominal), "predicted.nominal.simulate");
+  add(simulated(arm.predicted.calibrated), "predicted.calibrated.simulate");
   add(arm.predicted.replay ? &*arm.predicted.replay : nullptr, "predicted.replay");
   return row;
-}
-
-std::string value_text(const boost::json::value& value) {
-  if (const auto* text = value.if_string()) return std::string(*text);
-  if (const auto* list = value.if_array()) {
-    std::string all;
-    for (const auto& item : *list) all += (all.empty() ? "" : ", ") + value_text(item);
-    return all;
-  }
-  return boost::json::serialize(value);
 }
 
 }  // namespace
@@ -143,7 +127,7 @@ Table trust_table(const Report& report) {
       TableRow row;
       row.first_of_group = true;
       row.cells = {text_cell(arm.name), text_cell("not run")};
-      row.cells.resize(2 + trust_columns.size(), text_cell("–"));
+      row.cells.resize(2 + trust_columns.size(), text_cell(std::string(no_number)));
       table.rows.push_back(std::move(row));
     }
   }
@@ -194,7 +178,8 @@ Table advice_table(const Advice& advice) {
                  text_cell(change.to),
                  text_cell(change.why),
                  text_cell(figure_text(Kind::rate, change.goodput_per_s)),
-                 text_cell(change.goodput_per_s ? fmt::format("{:+.0f}", change.gain_per_s) : "–")};
+                 text_cell(change.goodput_per_s ? fmt::format("{:+.0f}", change.gain_per_s)
+                                                : std::string(no_number))};
     table.rows.push_back(std::move(row));
   }
   return table;

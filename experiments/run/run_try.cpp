@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json.hpp"
+#include "core/json_reader.hpp"
 #include "core/ledger.hpp"
 #include "core/scenario_toml.hpp"
 #include "experiments/evidence/run_directory.hpp"
@@ -56,8 +57,7 @@ json::object event_in(const std::string& output, std::string_view event) {
     const std::size_t end = rest.find('\n');
     if (end == rest.npos) break;
     json::object line = json_in(rest.substr(0, end));
-    const json::value* name = line.if_contains("event");
-    if (name && name->is_string() && name->get_string() == json::string_view(event)) return line;
+    if (JsonObject(line, "output").text_or("event", "") == event) return line;
     rest.remove_prefix(end + 1);
   }
   return {};
@@ -131,7 +131,7 @@ class Running {
     const Instant deadline = steady_now() + start_limit;
     for (;;) {
       const json::object line = event_in(service_->output(), "listening");
-      if (!line.empty()) return text_at(line, "address", "the service's first line");
+      if (!line.empty()) return JsonObject(line, "the service's first line").text("address");
       if (!service_->running()) throw Failure{death("service", *service_)};
       if (stop_asked()) return {};
       if (steady_now() > deadline) {

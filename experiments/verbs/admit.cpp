@@ -1,10 +1,10 @@
 // retrystorm admit: a walk through a list of requests with the admission policy, JSON in and out.
 #include "core/error.hpp"
+#include "core/json.hpp"
 #include "experiments/verbs/standard_input.hpp"
 #include "experiments/verbs/standard_output.hpp"
 #include "experiments/verbs/verb.hpp"
 #include "model/calculators/admission_walk.hpp"
-#include "model/calculators/json_input.hpp"
 
 #include <boost/json/value.hpp>
 

@@ -7,7 +7,6 @@
 #include "experiments/verbs/standard_input.hpp"
 #include "experiments/verbs/standard_output.hpp"
 #include "experiments/verbs/verb.hpp"
-#include "model/calculators/json_input.hpp"
 
 #include <memory>
 

@@ -2,6 +2,7 @@
 #include "core/error.hpp"
 #include "core/json.hpp"
 #include "core/number_text.hpp"
+#include "core/wrapped_text.hpp"
 #include "experiments/verbs/cli_fields.hpp"
 #include "experiments/verbs/predict_table.hpp"
 #include "experiments/verbs/verb.hpp"
@@ -75,31 +76,6 @@ std::optional<Advice> advice_for(const Scenario& scenario, const std::vector<Eng
   return std::nullopt;
 }
 
-json::value to_json(const Advice& advice) {
-  json::array changes;
-  for (const Change& change : advice.changes) {
-    changes.push_back({{"field", change.field},
-                       {"from", change.from},
-                       {"to", change.to},
-                       {"why", change.why},
-                       {"goodput_per_s", json_number(change.goodput_per_s)},
-                       {"gain_per_s", json_number(change.gain_per_s)}});
-  }
-  return {{"useful_queue", advice.useful_queue},
-          {"queue", advice.queue},
-          {"beyond", advice.beyond},
-          {"goodput_per_s", json_number(advice.goodput_per_s)},
-          {"changes", std::move(changes)},
-          {"text", advice.text}};
-}
-
-json::value metastable_json(const Scenario& scenario) {
-  const auto times = metastable_times(scenario);
-  if (!times) return nullptr;
-  return {{"collapse_s", json_number(times->collapse_s)},
-          {"recover_s", json_number(times->recover_s)}};
-}
-
 // The folds of the scenario, where the stationary engine answers it.
 std::optional<Folds> folds_for(const Scenario& scenario, const std::vector<EngineAnswer>& answers) {
   for (const EngineAnswer& answer : answers) {
@@ -108,10 +84,10 @@ std::optional<Folds> folds_for(const Scenario& scenario, const std::vector<Engin
   return std::nullopt;
 }
 
-json::value to_json(const std::optional<Folds>& folds) {
-  if (!folds) return nullptr;
-  return {{"good_state_ends_per_s", json_number(folds->upper.rate)},
-          {"bad_state_from_per_s", json_number(folds->lower.rate)}};
+// The answer's JSON; null for none.
+template <typename Answer>
+json::value or_null(const std::optional<Answer>& answer) {
+  return answer ? to_json(*answer) : json::value();
 }
 
 json::value arm_json(const Arm& arm, const std::vector<EngineAnswer>& answers,
@@ -125,14 +101,13 @@ json::value arm_json(const Arm& arm, const std::vector<EngineAnswer>& answers,
       refused[answer.engine] = answer.refusal;
     }
   }
-  const auto advice = advice_for(arm.scenario, answers, options);
   return {{"name", arm.name},
           {"scenario", to_json(arm.scenario)},
           {"predicted", std::move(tallies)},
           {"refused", std::move(refused)},
-          {"folds", to_json(folds_for(arm.scenario, answers))},
-          {"metastable", metastable_json(arm.scenario)},
-          {"advice", advice ? to_json(*advice) : json::value()}};
+          {"folds", or_null(folds_for(arm.scenario, answers))},
+          {"metastable", or_null(metastable_times(arm.scenario))},
+          {"advice", or_null(advice_for(arm.scenario, answers, options))}};
 }
 
 void print_arm(const Arm& arm, const std::vector<EngineAnswer>& answers,
@@ -175,8 +150,7 @@ void print_sweep(const Flags& flags, const Scenario& base, const std::vector<Eng
         {"engine", std::string(engine_names[static_cast<std::size_t>(engine)])},
         {"field", range.field},
         {"steps", std::move(list)},
-        {"knee", found ? json::value{{"rate", found->rate}, {"goodput_per_s", found->goodput_per_s}}
-                       : json::value()}};
+        {"knee", or_null(found)}};
     fmt::print("{}", pretty_json(document));
   } else if (flags.csv) {
     fmt::print("{}", sweep_csv(range, steps));

@@ -1,6 +1,7 @@
 #include "experiments/verbs/predict_table.hpp"
 
 #include "core/number_text.hpp"
+#include "core/wrapped_text.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -13,16 +14,12 @@ namespace {
 constexpr std::size_t label_width = 26;
 constexpr std::size_t column_width = 16;
 
-std::string share_text(const Count& share) {
-  return share ? fmt::format("{:.1f} %", 100 * *share) : std::string(unknown);
-}
-
 // One row: what `cell` makes of each engine's tally.
 std::string row(std::string_view label, const std::vector<EngineAnswer>& answers,
                 const std::function<std::string(const Tally&)>& cell) {
   std::string text = fmt::format("{:<{}}", label, label_width);
   for (const EngineAnswer& answer : answers) {
-    text += fmt::format("{:>{}}", answer.tally ? cell(*answer.tally) : std::string(unknown),
+    text += fmt::format("{:>{}}", answer.tally ? cell(*answer.tally) : std::string(no_number),
                         column_width);
   }
   return text + "\n";

@@ -1,6 +1,6 @@
 #include "model/calculators/admission_walk.hpp"
 
-#include "model/calculators/json_input.hpp"
+#include "core/json_reader.hpp"
 
 #include <unordered_set>
 
@@ -33,26 +33,24 @@ std::string_view itself(std::string_view id) {
 }  // namespace
 
 AdmissionInput admission_input(const json::value& document, std::string_view where) {
-  const InputObject top(document, where);
+  const JsonObject top(document, where);
   AdmissionInput input;
   input.limits.capacity = top.integer("capacity", 1);
   input.limits.tokens_per_second = top.integer("tokens_per_second", 1);
   input.limits.concurrency = top.integer("concurrency", 1);
-  const json::array& list = top.list("requests");
-  input.requests.reserve(list.size());
+  input.requests.reserve(top.list("requests").size());  // the ids below stay where they are
   std::unordered_set<std::string_view> ids;
   std::int64_t latest = 0;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const InputObject item(list[i], where, fmt::format("requests[{}]", i));
-    input.requests.push_back({item.text("id"), item.integer("at_ms", 0), item.integer("cost", 1),
-                              item.integer("duration_ms", 1)});
+  top.each("requests", [&](const JsonObject& item) {
+    input.requests.push_back({item.filled_text("id"), item.integer("at_ms", 0),
+                              item.integer("cost", 1), item.integer("duration_ms", 1)});
     const AdmissionRequest& request = input.requests.back();
     if (!ids.insert(request.id).second) item.refuse("id", "is taken by an earlier request");
     if (request.at_ms < latest) {
       item.refuse("at_ms", fmt::format("runs backwards: it must be at least {}", latest));
     }
     latest = request.at_ms;
-  }
+  });
   return input;
 }
 

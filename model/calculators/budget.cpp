@@ -1,11 +1,10 @@
 #include "model/calculators/budget.hpp"
 
 #include "core/json.hpp"
+#include "core/json_reader.hpp"
 #include "model/calculators/decimal.hpp"
-#include "model/calculators/json_input.hpp"
 
 #include <boost/json.hpp>
-#include <fmt/format.h>
 
 namespace retrystorm {
 namespace json = boost::json;
@@ -33,19 +32,16 @@ Budget error_budget(const BudgetInput& input) {
 }
 
 BudgetInput budget_input(const json::value& document, std::string_view where) {
-  const InputObject top(document, where);
+  const JsonObject top(document, where);
   // The one optional field: misspelt and ignored it would change the answer.
   top.only({"target_ppm", "latency_ms", "events"});
   BudgetInput input;
   input.target_ppm = top.integer("target_ppm", 0, ppm);
   if (top.has("latency_ms")) input.latency_ms = top.integer("latency_ms", 0);
-  const json::array& list = top.list("events");
-  input.events.reserve(list.size());
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const InputObject item(list[i], where, fmt::format("events[{}]", i));
+  top.each("events", [&](const JsonObject& event) {
     input.events.push_back(
-        {item.boolean("eligible"), item.boolean("ok"), item.integer("latency_ms", 0)});
-  }
+        {event.boolean("eligible"), event.boolean("ok"), event.integer("latency_ms", 0)});
+  });
   return input;
 }
 

@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <optional>
 
+#include <boost/json/fwd.hpp>
+
 namespace retrystorm {
 
 struct OrbitChain {
@@ -49,5 +51,7 @@ struct MetastableTimes {
 
 // Nothing without retries, or for a scenario too large.
 std::optional<MetastableTimes> metastable_times(const Scenario& scenario);
+
+boost::json::value to_json(const MetastableTimes& times);
 
 }  // namespace retrystorm

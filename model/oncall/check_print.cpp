@@ -1,5 +1,6 @@
 // The comparison as a table for the terminal, Markdown for the docs, CSV and JSON.
 #include "core/json.hpp"
+#include "core/number_text.hpp"
 #include "model/oncall/check.hpp"
 #include "model/oncall/morning.hpp"
 
@@ -14,10 +15,10 @@ std::string value_text(const CheckRow& row, double value) {
   return row.share ? fmt::format("{:.2f} %", 100 * value) : fmt::format("{:.1f} ms", value);
 }
 std::string formula_text(const CheckRow& row) {
-  return row.formula ? value_text(row, *row.formula) : "-";
+  return row.formula ? value_text(row, *row.formula) : std::string(no_number);
 }
 std::string simulated_text(const CheckRow& row) {
-  if (!row.simulated) return "-";
+  if (!row.simulated) return std::string(no_number);
   const std::string mean = value_text(row, *row.simulated);
   if (!row.error) return mean;
   return row.share ? fmt::format("{} +- {:.2f}", mean, 100 * *row.error)
@@ -26,10 +27,10 @@ std::string simulated_text(const CheckRow& row) {
 // In points for a share, in per cent for a time.
 std::string difference_text(const CheckRow& row) {
   if (!row.formula) return "no answer";
-  if (!row.simulated) return "-";
+  if (!row.simulated) return std::string(no_number);
   if (row.share) return fmt::format("{:+.2f} points", 100 * *row.difference());
   const auto percent = row.error_percent();
-  return percent ? fmt::format("{:+.1f} %", *percent) : "-";
+  return percent ? fmt::format("{:+.1f} %", *percent) : std::string(no_number);
 }
 
 std::string about(const Check& check) {

@@ -19,6 +19,8 @@
 #include <optional>
 #include <vector>
 
+#include <boost/json/fwd.hpp>
+
 namespace retrystorm {
 
 struct RetryRule {
@@ -64,5 +66,7 @@ struct Folds {
 };
 std::optional<Folds> folds(const RetryRule& rule, const SharesAt& shares, double ceiling,
                            double room);
+
+boost::json::value to_json(const Folds& folds);
 
 }  // namespace retrystorm

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/fields.hpp"
 #include "core/files.hpp"
+#include "core/json_reader.hpp"
 #include "core/random.hpp"
 #include "core/scenario_toml.hpp"
 #include "core/tally.hpp"
@@ -73,7 +74,7 @@ TEST(Scenario_WrittenAsJson, ReadsBackEqual) {
   Scenario s = everything_changed();
   s.settle = 1ms;
   s.client.duration = 9s;
-  const Scenario back = scenario_from_json(to_json(s), "test");
+  const Scenario back = scenario_from_json({to_json(s), "test"});
   EXPECT_EQ(scenario_to_toml(back), scenario_to_toml(s));
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/json_reader.hpp"
 
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
@@ -30,7 +31,7 @@ Tally full_tally() {
 TEST(Tally_WrittenAsJson, ReadsBackEqual) {
   const boost::json::value written = to_json(full_tally());
   const auto text = pretty_json(written);
-  EXPECT_EQ(to_json(tally_from_json(parse_json(text, "test"), "test")), written);
+  EXPECT_EQ(to_json(tally_from_json({parse_json(text, "test"), "test"})), written);
 }
 
 TEST(Tally_Unanswered_IsNullNotZero, InJson) {
@@ -40,7 +41,7 @@ TEST(Tally_Unanswered_IsNullNotZero, InJson) {
   EXPECT_TRUE(json.at("counts").at("offered").is_null());
   EXPECT_TRUE(json.at("counts").at("unfinished").at("attempts").is_null());
   EXPECT_TRUE(json.at("latency_ms").at("all").at("p999").is_null());
-  EXPECT_FALSE(tally_from_json(json, "test").counts.offered);
+  EXPECT_FALSE(tally_from_json({json, "test"}).counts.offered);
 }
 
 TEST(Tally_OfTheStationaryEngine, CarriesItsFixedPoints) {
@@ -48,7 +49,7 @@ TEST(Tally_OfTheStationaryEngine, CarriesItsFixedPoints) {
   t.engine = "stationary";
   t.fixed_points = {{1000, 990, true}, {2400, 70, false}};
   t.refused_share = 0.25;
-  const Tally back = tally_from_json(to_json(t), "test");
+  const Tally back = tally_from_json({to_json(t), "test"});
   ASSERT_EQ(back.fixed_points.size(), 2U);
   EXPECT_EQ(back.fixed_points[1].attempts_per_s, 2400);
   EXPECT_FALSE(back.fixed_points[1].stable);
@@ -60,7 +61,7 @@ TEST(DamagedTally_IsRefused, InOneLine) {
       const char* text :
       {"[]", "{}", R"({"engine": 1})", R"({"engine": "x", "counts": {}})",
        R"({"engine": "x", "counts": {"unfinished": {}}, "whole": {}, "settled": [], "latency_ms": {}})"}) {
-    EXPECT_THROW(tally_from_json(parse_json(text, "t"), "t"), InvalidInput) << text;
+    EXPECT_THROW(tally_from_json({parse_json(text, "t"), "t"}), InvalidInput) << text;
   }
   for (const char* text : {"", "{", "{} {}", "nul", "\xff"}) {
     EXPECT_THROW(parse_json(text, "t"), InvalidInput) << text;

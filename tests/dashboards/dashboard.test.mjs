@@ -138,7 +138,7 @@ test('Page_WritesNumbersWithTheirUnits', () => {
   assert.equal(format(0, 's'), '0 ms');
   assert.equal(format(0.000039, 's'), '39.0 µs');
   assert.equal(format(0.921, 'percentunit', 0), '92 %');
-  assert.equal(format(null, 's'), '–');
+  assert.equal(format(null, 's'), '-');
   assert.equal(format(0.05, 's', undefined, 0.05), '50 ms');
   assert.equal(format(0.25, 'none', undefined, 0.25), '0.25');
 });

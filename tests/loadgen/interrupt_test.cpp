@@ -1,5 +1,6 @@
 // Interrupts at every moment: what was offered is accounted for, what was not is planned.
 #include "core/json.hpp"
+#include "core/json_reader.hpp"
 #include "loadgen/load.hpp"
 #include "tests/loadgen/run_generator.hpp"
 
@@ -159,15 +160,16 @@ boost::json::object load_interrupted(int signals) {
 TEST(Load_Interrupt, ASignalReportsWhatThereIsAndExitsWith130) {
   const auto doc = load_interrupted(1);
   EXPECT_TRUE(doc.at("interrupted").as_bool());
-  const auto& counts = object_at(object_at(doc, "tally", ""), "counts", "");
-  EXPECT_GE(number_at(counts, "succeeded"), 10);
-  EXPECT_EQ(*number_at(doc, "planned") + *number_at(counts, "offered"), 1000);
+  const JsonObject report(doc, "stdout");
+  const JsonObject counts = report.object("tally").object("counts");
+  EXPECT_GE(counts.number("succeeded"), 10);
+  EXPECT_EQ(*report.number("planned") + *counts.number("offered"), 1000);
 }
 
 TEST(Load_Interrupt, TwoSignalsLeaveAtOnceWithTheUnfinishedCounted) {
   const auto doc = load_interrupted(2);
-  const auto& counts = object_at(object_at(doc, "tally", ""), "counts", "");
-  EXPECT_GE(number_at(object_at(counts, "unfinished", ""), "attempts"), 11);
+  const JsonObject counts = JsonObject(doc, "stdout").object("tally").object("counts");
+  EXPECT_GE(counts.object("unfinished").number("attempts"), 11);
 }
 
 }  // namespace

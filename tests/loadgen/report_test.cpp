@@ -3,6 +3,7 @@
 
 #include "core/cores.hpp"
 #include "core/json.hpp"
+#include "core/json_reader.hpp"
 #include "loadgen/load.hpp"
 #include "loadgen/machine.hpp"
 #include "loadgen/metrics.hpp"
@@ -100,8 +101,9 @@ TEST(Load_Report, JsonIsTheOnlyOutputAndSaysTheSame) {
   testing::internal::CaptureStderr();
   const auto [code, out] = run_load(options);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-  const auto doc = parse_json(out, "stdout").as_object();
-  const Tally tally = tally_from_json(doc.at("tally"), "stdout");
+  const auto doc = parse_json(out, "stdout");
+  const JsonObject report(doc, "stdout");
+  const Tally tally = tally_from_json(report.object("tally"));
   EXPECT_THAT(broken_identities(tally.counts), IsEmpty());
   EXPECT_EQ(tally.counts.offered, 60);
   EXPECT_EQ(tally.counts.succeeded, 20);
@@ -110,15 +112,15 @@ TEST(Load_Report, JsonIsTheOnlyOutputAndSaysTheSame) {
   EXPECT_EQ(tally.counts.failed_status, 20);
   EXPECT_EQ(tally.counts.attempts, 100);
   EXPECT_FALSE(tally.counts.completed.has_value());  // the service's to answer
-  EXPECT_EQ(number_at(doc, "scheduled"), 60);
-  EXPECT_EQ(number_at(doc, "sent"), 60);
-  EXPECT_EQ(number_at(doc, "target_rate_per_s"), 600);
-  EXPECT_EQ(number_at(doc, "planned"), 0);
-  EXPECT_EQ(number_at(doc, "threads"), 1);
-  EXPECT_FALSE(doc.at("interrupted").as_bool());
-  EXPECT_EQ(doc.at("generator_limited").as_bool(), !doc.at("reasons").as_array().empty());
+  EXPECT_EQ(report.number("scheduled"), 60);
+  EXPECT_EQ(report.number("sent"), 60);
+  EXPECT_EQ(report.number("target_rate_per_s"), 600);
+  EXPECT_EQ(report.number("planned"), 0);
+  EXPECT_EQ(report.number("threads"), 1);
+  EXPECT_FALSE(report.boolean("interrupted"));
+  EXPECT_EQ(report.boolean("generator_limited"), !report.texts("reasons").empty());
   // A loaded machine may spoil the lag; nothing else may.
-  EXPECT_EQ(code, doc.at("generator_limited").as_bool() ? exit_untrusted : exit_done);
+  EXPECT_EQ(code, report.boolean("generator_limited") ? exit_untrusted : exit_done);
 }
 
 TEST(Load_Report, TimeoutsStandInEveryCountAndInTheLatencyOfAll) {
@@ -200,8 +202,8 @@ TEST(Load_Report, RecordsTheThreadsItChoseFromTheCores) {
   LoadOptions options = options_for(peer.url(), 10);
   options.threads = 0;  // as it likes
   options.json = true;
-  const auto doc = parse_json(run_load(options).out, "stdout").as_object();
-  EXPECT_EQ(number_at(doc, "threads"), half_the_cores());
+  const auto doc = parse_json(run_load(options).out, "stdout");
+  EXPECT_EQ(JsonObject(doc, "stdout").number("threads"), half_the_cores());
 }
 
 TEST(Load_Report, ATakenMetricsPortIsAnError) {

@@ -1,6 +1,7 @@
 // How the service ends: in order at the first word, at once at the second, with every row written.
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/json_reader.hpp"
 #include "service/serve.hpp"
 #include "tests/service/raw_peer.hpp"
 #include "tests/service/running_service.hpp"
@@ -166,7 +167,7 @@ class ServeProcess {
 };
 
 Address address_in(const boost::json::object& line) {
-  return parse_address(text_at(line, "address", "the first line"), "address");
+  return parse_address(JsonObject(line, "the first line").text("address"), "address");
 }
 
 TEST(Serve, DrainsAtTheFirstSignalAndExitsWithZero) {
@@ -176,7 +177,7 @@ TEST(Serve, DrainsAtTheFirstSignalAndExitsWithZero) {
   options.metrics = Address{"127.0.0.1", 0};
   ServeProcess process(options);
   const auto listening = process.line();
-  EXPECT_EQ(text_at(listening, "event", "line"), "listening");
+  EXPECT_EQ(listening.at("event"), "listening");
   RawPeer client(address_in(listening));
   client.send(get("/"));
   RawPeer other(address_in(listening));
@@ -185,10 +186,10 @@ TEST(Serve, DrainsAtTheFirstSignalAndExitsWithZero) {
   process.signal(SIGTERM);
   EXPECT_EQ(client.reply().status, 200);
   const auto stopped = process.line();
-  EXPECT_EQ(text_at(stopped, "event", "line"), "stopped");
-  EXPECT_EQ(number_at(stopped, "completed"), 1);
-  EXPECT_EQ(number_at(stopped, "refused"), 1);
-  EXPECT_EQ(number_at(stopped, "arrived"), 2);
+  EXPECT_EQ(stopped.at("event"), "stopped");
+  EXPECT_EQ(stopped.at("completed"), 1);
+  EXPECT_EQ(stopped.at("refused"), 1);
+  EXPECT_EQ(stopped.at("arrived"), 2);
   EXPECT_EQ(process.exit_code(), exit_done);
 }
 
@@ -206,7 +207,7 @@ TEST(Serve, StopsAtOnceAtTheSecondSignal) {
   process.signal(SIGINT);
   EXPECT_TRUE(other.read_to_end());  // it drains, and would for an hour
   process.signal(SIGTERM);
-  EXPECT_EQ(number_at(process.line(), "unfinished"), 1);
+  EXPECT_EQ(process.line().at("unfinished"), 1);
   EXPECT_EQ(process.exit_code(), exit_interrupted);
 }
 

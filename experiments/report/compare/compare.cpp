@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numeric>
 
-#include <boost/json/serialize.hpp>
+#include <boost/json/object.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <fmt/format.h>
 
@@ -212,19 +212,17 @@ const ArmReport* find_arm(const Report& report, std::string_view name) {
   return found == report.arms.end() ? nullptr : &*found;
 }
 
-std::string value_text(const boost::json::value* value) {
-  if (!value) return "unknown";
-  return value->is_string() ? std::string(value->get_string()) : boost::json::serialize(*value);
-}
-
 // What of the machine differs; not what differs from one moment to the next.
 std::vector<FieldChange> environment_changes(const Report& a, const Report& b) {
   std::vector<FieldChange> changes;
+  const auto text = [](const Report& report, std::string_view key) {
+    const auto* value = report.environment.if_contains(key);
+    return value ? value_text(*value) : "unknown";
+  };
   const auto note = [&](std::string_view key) {
     if (key == "load_average") return;
-    const boost::json::string_view k(key.data(), key.size());
-    const std::string before = value_text(a.environment.if_contains(k));
-    const std::string after = value_text(b.environment.if_contains(k));
+    const std::string before = text(a, key);
+    const std::string after = text(b, key);
     if (before != after) changes.push_back({std::string(key), before, after});
   };
   for (const auto& [key, value] : a.environment) note({key.data(), key.size()});

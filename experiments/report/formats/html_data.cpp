@@ -3,12 +3,12 @@
 #include "core/json.hpp"
 #include "experiments/evidence/calibrate.hpp"
 #include "experiments/evidence/stored_run.hpp"
+#include "experiments/report/count_error.hpp"
 #include "experiments/report/formats/html.hpp"
 #include "experiments/report/layout.hpp"
 #include "experiments/report/tables.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 
@@ -157,35 +157,25 @@ json::array cliffs_json(const Report& report, const std::vector<Cliff>& cliffs) 
   return list;
 }
 
-json::value share_of_attempts(const ArmReport& arm, const Tally* predicted, std::string_view path) {
-  const Count p = predicted ? figure_at(*predicted, path) : std::nullopt;
-  const Count m = figure_at(*arm.measured, path);
-  const Count attempts = arm.measured->counts.attempts;
-  if (!p || !m || attempts.value_or(0) <= 0) return nullptr;
-  return 100 * (*p - *m) / *attempts;
-}
-
 json::array errors_json(const Report& report) {
-  constexpr std::array<std::string_view, 6> counts = {"succeeded", "attempts",  "rejected",
-                                                      "timed_out", "completed", "abandoned"};
   json::array list;
   for (const ArmReport& arm : report.arms) {
     if (!arm.measured || predictions(arm).empty()) continue;
-    const auto by_simulation = [](const std::map<std::string, Tally>& tallies) {
-      const auto found = tallies.find("simulate");
-      return found == tallies.end() ? nullptr : &found->second;
-    };
     json::array values;
-    for (const std::string_view count : counts) {
-      const std::string path = "counts." + std::string(count);
+    for (const std::string_view count : judged_counts) {
+      const auto percent_of_attempts = [&](const Tally* predicted) -> json::value {
+        if (!predicted) return nullptr;
+        const auto error = count_error(count, predicted->counts, arm.measured->counts);
+        if (!error || !error->share_of_attempts) return nullptr;
+        return 100 * *error->share_of_attempts;
+      };
       std::string words(count);
       std::replace(words.begin(), words.end(), '_', ' ');
-      values.push_back(
-          {{"name", words},
-           {"nominal", share_of_attempts(arm, by_simulation(arm.predicted.nominal), path)},
-           {"calibrated", share_of_attempts(arm, by_simulation(arm.predicted.calibrated), path)},
-           {"replay", share_of_attempts(
-                          arm, arm.predicted.replay ? &*arm.predicted.replay : nullptr, path)}});
+      values.push_back({{"name", words},
+                        {"nominal", percent_of_attempts(simulated(arm.predicted.nominal))},
+                        {"calibrated", percent_of_attempts(simulated(arm.predicted.calibrated))},
+                        {"replay", percent_of_attempts(arm.predicted.replay ? &*arm.predicted.replay
+                                                                            : nullptr)}});
     }
     list.push_back({{"arm", printable(arm.name, 400)},
                     {"trusted", arm.trusted},
@@ -200,7 +190,7 @@ std::optional<PredictedSeries> predicted_course(Database& database, const Try& m
                                                 const ArmReport& arm, Duration length,
                                                 Duration bin) {
   if (!best_prediction(arm)) return std::nullopt;
-  if (arm.predicted.calibrated.contains("simulate")) {
+  if (simulated(arm.predicted.calibrated)) {
     const Calibration c = calibrate(database, measured.key, arm.scenario);
     if (!c.first_sends.empty()) {
       const Replay sends{c.first_sends, {}};

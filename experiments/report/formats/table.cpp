@@ -1,12 +1,14 @@
 #include "experiments/report/formats/table.hpp"
 
 #include "core/error.hpp"
+#include "core/json_reader.hpp"
 #include "core/number_text.hpp"
 #include "core/units.hpp"
+#include "core/wrapped_text.hpp"
 #include "experiments/report/count_error.hpp"
+#include "experiments/report/figure.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 
@@ -29,80 +31,83 @@ struct Style {
   }
 };
 
-// The cells of one row, in the order of the columns.
-struct Row {
-  Count attempts, refused, timed_out, completed, abandoned, abandoned_share;
-  Count goodput, throughput, median, amplification;
-};
+std::string cell_text(FigureKind kind, const Count& value) {
+  switch (kind) {
+    case FigureKind::count:
+      return count_text(value);
+    case FigureKind::rate:
+      return rate_text(value);
+    case FigureKind::share:  // stands behind its count, which says that it is not known
+      return value ? share_text(value) : std::string();
+    case FigureKind::milliseconds:
+      return fixed_text(value, 1);
+    case FigureKind::factor:
+    case FigureKind::seconds:
+      return fixed_text(value, 2);
+  }
+  return {};
+}
 
-constexpr std::array<std::string_view, 10> headings = {
-    "attempts", "503s",      "timed out",    "completed", "abandoned",
-    "",         "goodput/s", "throughput/s", "median ms", "ampl."};
-constexpr std::array<std::size_t, 10> widths = {9, 8, 10, 10, 10, 8, 10, 13, 10, 7};
-
-std::string row_text(std::string_view label, const Row& row) {
-  const std::string share =
-      row.abandoned_share ? fmt::format("{:.1f} %", 100 * *row.abandoned_share) : std::string();
-  const std::array<std::string, 10> cells = {
-      count_text(row.attempts),        count_text(row.refused),   count_text(row.timed_out),
-      count_text(row.completed),       count_text(row.abandoned), share,
-      rate_text(row.goodput),          rate_text(row.throughput), fixed_text(row.median, 1),
-      fixed_text(row.amplification, 2)};
+// A line of the table: in each column of the overview what `value` says of its path.
+template <typename Value>
+std::string row_text(std::string_view label, Value value) {
   std::string text = fmt::format("  {:<{}}", label, label_width - 2);
-  for (std::size_t i = 0; i < cells.size(); ++i) text += fmt::format("{:>{}}", cells[i], widths[i]);
+  for (const auto& [figure, heading, width] : overview_figures) {
+    if (width == 0) continue;
+    text += fmt::format("{:>{}}", cell_text(figure.kind, value(figure.path)), width);
+  }
   return text + "\n";
 }
 
 std::string heading_text() {
   std::string text(label_width, ' ');
-  for (std::size_t i = 0; i < headings.size(); ++i) {
-    text += fmt::format("{:>{}}", headings[i], widths[i]);
+  for (const OverviewFigure& column : overview_figures) {
+    text += fmt::format("{:>{}}", column.short_heading, column.width);
   }
   return text + "\n";
 }
 
-Row whole_row(const Tally& t) {
-  return {t.counts.attempts,     t.counts.rejected,        t.counts.timed_out,
-          t.counts.completed,    t.counts.abandoned,       t.whole.abandoned_share,
-          t.whole.goodput_per_s, t.whole.throughput_per_s, t.request.p50,
-          t.whole.amplification};
+std::string whole_row(std::string_view label, const Tally& t) {
+  return row_text(label, [&](std::string_view path) { return figure_at(t, path); });
 }
 
 // A tally has rates of the settled window; the counts follow from them.
-Row settled_row(const Tally& t) {
+std::string settled_row(std::string_view label, const Tally& t) {
   const Rates& r = t.settled;
   const auto count = [&](const Count& rate) -> Count {
     return rate && r.seconds ? Count(std::round(*rate * *r.seconds)) : std::nullopt;
   };
-  Row row;
-  row.attempts = count(r.attempts_per_s);
-  row.completed = count(r.throughput_per_s);
-  row.abandoned_share = r.abandoned_share;
-  if (row.completed && r.abandoned_share) {
-    row.abandoned = std::round(*row.completed * *r.abandoned_share);
-  }
-  row.goodput = r.goodput_per_s;
-  row.throughput = r.throughput_per_s;
-  row.amplification = r.amplification;
-  return row;
+  return row_text(label, [&](std::string_view path) -> Count {
+    constexpr std::string_view whole = "whole.";
+    if (path.starts_with(whole)) {
+      return figure_at(t, fmt::format("settled.{}", path.substr(whole.size())));
+    }
+    if (path == "counts.attempts") return count(r.attempts_per_s);
+    const Count completed = count(r.throughput_per_s);
+    if (path == "counts.completed") return completed;
+    if (path == "counts.abandoned" && completed && r.abandoned_share) {
+      return std::round(*completed * *r.abandoned_share);
+    }
+    return std::nullopt;
+  });
 }
 
-Row spread_row(const Tally& t, double Spread::*end) {
-  const auto at = [&](const char* path) -> Count {
-    const auto found = t.spread.find(path);
-    return found == t.spread.end() ? std::nullopt : Count(found->second.*end);
-  };
-  Row row;
-  row.attempts = at("counts.attempts"), row.refused = at("counts.rejected");
-  row.timed_out = at("counts.timed_out"), row.completed = at("counts.completed");
-  row.abandoned = at("counts.abandoned"), row.abandoned_share = at("whole.abandoned_share");
-  row.goodput = at("whole.goodput_per_s"), row.throughput = at("whole.throughput_per_s");
-  row.amplification = at("whole.amplification");
-  for (Count* count :
-       {&row.attempts, &row.refused, &row.timed_out, &row.completed, &row.abandoned}) {
-    if (*count) *count = std::round(**count);
-  }
-  return row;
+// A mean or a percentile of counts is shown as a whole count.
+Count rounded_count(std::string_view path, const Count& value) {
+  return value && path.starts_with("counts.") ? Count(std::round(*value)) : value;
+}
+
+std::string spread_row(std::string_view label, const Tally& t, double Spread::*end) {
+  return row_text(label, [&](std::string_view path) -> Count {
+    const auto found = t.spread.find(std::string(path));
+    if (found == t.spread.end()) return std::nullopt;
+    return rounded_count(path, found->second.*end);
+  });
+}
+
+std::string predicted_row(std::string_view label, const Tally& t) {
+  return row_text(label,
+                  [&](std::string_view path) { return rounded_count(path, figure_at(t, path)); });
 }
 
 std::string verdict(const ArmReport& arm, const Style& style) {
@@ -117,34 +122,15 @@ std::string verdict(const ArmReport& arm, const Style& style) {
 // How far a prediction is off the measurement, in shares of attempts, under the counts it belongs
 // to.
 std::string error_row(std::string_view label, const Tally& predicted, const Tally& measured) {
-  constexpr std::array<std::string_view, 5> shown = {"attempts", "rejected", "timed_out",
-                                                     "completed", "abandoned"};
-  const std::vector<CountError> errors = count_errors(predicted.counts, measured.counts);
   std::string text = fmt::format("  {:<{}}", label, label_width - 2);
-  for (std::size_t i = 0; i < shown.size(); ++i) {
-    const auto found = std::find_if(errors.begin(), errors.end(),
-                                    [&](const CountError& e) { return e.count == shown[i]; });
-    text += fmt::format(
-        "{:>{}}",
-        found == errors.end() ? std::string(unknown) : signed_percent(found->share_of_attempts),
-        widths[i]);
+  for (const auto& [figure, heading, width] : overview_figures) {
+    if (figure.kind != FigureKind::count || width == 0) continue;
+    const auto error = count_error(figure.path.substr(std::string_view("counts.").size()),
+                                   predicted.counts, measured.counts);
+    text += fmt::format("{:>{}}", signed_percent(error ? error->share_of_attempts : std::nullopt),
+                        width);
   }
   return text + "\n";
-}
-
-const Tally* simulated(const std::map<std::string, Tally>& predictions) {
-  const auto found = predictions.find("simulate");
-  return found == predictions.end() ? nullptr : &found->second;
-}
-
-// A mean over seeds is shown as a whole count.
-Row predicted_row(const Tally& t) {
-  Row row = whole_row(t);
-  for (Count* count :
-       {&row.attempts, &row.refused, &row.timed_out, &row.completed, &row.abandoned}) {
-    if (*count) *count = std::round(**count);
-  }
-  return row;
 }
 
 std::string predicted_rows(const ArmReport& arm) {
@@ -152,9 +138,9 @@ std::string predicted_rows(const ArmReport& arm) {
   const Tally* nominal = simulated(arm.predicted.nominal);
   const Tally* calibrated = simulated(arm.predicted.calibrated);
   const auto& measured = arm.measured;
-  if (nominal) text += row_text("predicted, nominal", predicted_row(*nominal));
+  if (nominal) text += predicted_row("predicted, nominal", *nominal);
   if (nominal && measured) text += error_row("  off measured by", *nominal, *measured);
-  if (calibrated) text += row_text("predicted, calibrated", predicted_row(*calibrated));
+  if (calibrated) text += predicted_row("predicted, calibrated", *calibrated);
   if (calibrated && measured) text += error_row("  off measured by", *calibrated, *measured);
   if (arm.predicted.replay && measured) {
     text += error_row("replay off by", *arm.predicted.replay, *measured);
@@ -165,21 +151,21 @@ std::string predicted_rows(const ArmReport& arm) {
 std::string arm_text(const ArmReport& arm, const Style& style) {
   std::string text =
       fmt::format("{}  {}\n", style.bold(printable(arm.name, 400)), verdict(arm, style));
-  if (arm.published) text += row_text("published", whole_row(arm.published->tally));
+  if (arm.published) text += whole_row("published", arm.published->tally);
   text += predicted_rows(arm);
   if (const auto& t = arm.measured) {
     const auto window = [](const Count& s) {
-      return s ? fmt::format("{:.3g} s", *s) : std::string("-");
+      return s ? fmt::format("{:.3g} s", *s) : std::string(no_number);
     };
-    text += row_text(fmt::format("whole run, {}", window(t->whole.seconds)), whole_row(*t));
+    text += whole_row(fmt::format("whole run, {}", window(t->whole.seconds)), *t);
     if (!t->spread.empty()) {
       const auto n = std::count_if(arm.tries.begin(), arm.tries.end(),
                                    [](const Try& one) { return one.trusted; });
-      text += row_text(fmt::format("  low, of {} trusted", n), spread_row(*t, &Spread::low));
-      text += row_text("  high", spread_row(*t, &Spread::high));
+      text += spread_row(fmt::format("  low, of {} trusted", n), *t, &Spread::low);
+      text += spread_row("  high", *t, &Spread::high);
     }
     if (t->settled.seconds) {
-      text += row_text(fmt::format("settled, {}", window(t->settled.seconds)), settled_row(*t));
+      text += settled_row(fmt::format("settled, {}", window(t->settled.seconds)), *t);
     }
   }
   for (const std::string& reason : arm.reasons)
@@ -279,11 +265,7 @@ std::string sources_text(const Report& report) {
 }
 
 std::string machine_text(const Report& report) {
-  const auto word = [&](const char* key) {
-    const auto* value = report.environment.if_contains(key);
-    return value && value->is_string() ? std::string(value->get_string()) : std::string("unknown");
-  };
-  const auto* cores = report.environment.if_contains("cores");
+  const JsonObject machine(report.environment, "environment");
   Count lag;
   Count trip;
   for (const ArmReport& arm : report.arms) {
@@ -296,8 +278,8 @@ std::string machine_text(const Report& report) {
       "measured",
       fmt::format(
           "on {}, {} cores, clock {}; at worst: send lag p99 {} ms, median round trip {} ms",
-          word("kernel"), cores && cores->is_int64() ? cores->get_int64() : 0, word("clock_source"),
-          fixed_text(lag, 2), fixed_text(trip, 2)));
+          machine.text_or("kernel", "unknown"), machine.whole("cores"),
+          machine.text_or("clock_source", "unknown"), fixed_text(lag, 2), fixed_text(trip, 2)));
 }
 
 // What the three witnesses say of each other, if Prometheus was one.

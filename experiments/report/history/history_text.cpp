@@ -14,22 +14,24 @@ namespace retrystorm {
 namespace json = boost::json;
 namespace {
 
-constexpr Figure columns[] = {
-    {"rate", "offered /s", FigureKind::rate},
-    {"whole_goodput", "goodput /s, whole", FigureKind::rate},
-    {"settled_goodput", "settled", FigureKind::rate},
-    {"throughput", "throughput /s", FigureKind::rate},
-    {"abandoned_share", "abandoned", FigureKind::share},
-    {"amplification", "amplification", FigureKind::factor},
-    {"median_ms", "median ms", FigureKind::milliseconds},
+// A figure of a past arm: its key in JSON and the heading of its column on the page and, with a
+// width, on the terminal.
+struct Column {
+  std::string_view key, heading, short_heading;
+  std::size_t width;
+  FigureKind kind;
+  Count PastArm::*value;
 };
-
-// The figures of an arm in the order of the columns.
-std::array<Count, std::size(columns)> figures_of(const PastArm& arm) {
-  return {arm.rate,       arm.whole_goodput,   arm.settled_goodput,
-          arm.throughput, arm.abandoned_share, arm.amplification,
-          arm.median_ms};
-}
+constexpr Column columns[] = {
+    {"rate", "offered /s", "offered/s", 10, FigureKind::rate, &PastArm::rate},
+    {"whole_goodput", "goodput /s, whole", "goodput/s", 12, FigureKind::rate,
+     &PastArm::whole_goodput},
+    {"settled_goodput", "settled", "settled", 12, FigureKind::rate, &PastArm::settled_goodput},
+    {"throughput", "throughput /s", "throughput/s", 14, FigureKind::rate, &PastArm::throughput},
+    {"abandoned_share", "abandoned", "abandoned", 12, FigureKind::share, &PastArm::abandoned_share},
+    {"amplification", "amplification", "ampl.", 8, FigureKind::factor, &PastArm::amplification},
+    {"median_ms", "median ms", "median ms", 11, FigureKind::milliseconds, &PastArm::median_ms},
+};
 
 std::string state_of(const PastArm& arm) {
   if (arm.trusted) return "trusted";
@@ -40,7 +42,7 @@ Table runs_table(const std::vector<PastRun>& runs) {
   Table table;
   table.labels = 4;
   table.headings = {"run", "finished", "arm", ""};
-  for (const Figure& column : columns) table.headings.emplace_back(column.heading);
+  for (const Column& column : columns) table.headings.emplace_back(column.heading);
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {  // the latest first
     TableRow row;
     row.first_of_group = true;
@@ -54,9 +56,8 @@ Table runs_table(const std::vector<PastRun>& runs) {
       row.cells.resize(2);
       row.cells.push_back({arm.name, {}, {}});
       row.cells.push_back({state_of(arm), {}, {}});
-      const auto figures = figures_of(arm);
-      for (std::size_t i = 0; i < figures.size(); ++i) {
-        row.cells.push_back({figure_text(columns[i].kind, figures[i]), {}, {}});
+      for (const Column& column : columns) {
+        row.cells.push_back({figure_text(column.kind, arm.*column.value), {}, {}});
       }
       table.rows.push_back(row);
       row.first_of_group = false;
@@ -78,16 +79,15 @@ std::string history_text(const std::vector<PastRun>& runs) {
       continue;
     }
     text += fmt::format("{}, {} of {} arms trusted\n", run.status, run.trusted(), run.arms.size());
-    text += fmt::format("  {:<34}{:>10}{:>12}{:>12}{:>14}{:>12}{:>8}{:>11}\n", "", "offered/s",
-                        "goodput/s", "settled", "throughput/s", "abandoned", "ampl.", "median ms");
+    text += fmt::format("  {:<34}", "");
+    for (const Column& column : columns) {
+      text += fmt::format("{:>{}}", column.short_heading, column.width);
+    }
+    text += "\n";
     for (const PastArm& arm : run.arms) {
-      const auto figures = figures_of(arm);
-      constexpr std::array<std::size_t, std::size(columns)> widths = {10, 12, 12, 14, 12, 8, 11};
       text += fmt::format("  {:<34}", printable(arm.name, 200));
-      for (std::size_t i = 0; i < figures.size(); ++i) {
-        const std::string cell =
-            figures[i] ? figure_text(columns[i].kind, figures[i]) : std::string("-");
-        text += fmt::format("{:>{}}", cell, widths[i]);
+      for (const Column& column : columns) {
+        text += fmt::format("{:>{}}", figure_text(column.kind, arm.*column.value), column.width);
       }
       text += arm.trusted ? "\n" : fmt::format("  {}\n", state_of(arm));
     }
@@ -101,10 +101,7 @@ json::value to_json(const std::vector<PastRun>& runs) {
     json::array arms;
     for (const PastArm& arm : run.arms) {
       json::object object{{"name", arm.name}, {"status", arm.status}, {"trusted", arm.trusted}};
-      const auto figures = figures_of(arm);
-      for (std::size_t i = 0; i < figures.size(); ++i) {
-        object[{columns[i].path.data(), columns[i].path.size()}] = json_number(figures[i]);
-      }
+      for (const Column& column : columns) object[column.key] = json_number(arm.*column.value);
       arms.push_back(std::move(object));
     }
     list.push_back({{"directory", run.directory},

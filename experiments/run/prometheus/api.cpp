@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/json_reader.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
@@ -66,23 +67,23 @@ std::string encoded(std::string_view text) {
   return out;
 }
 
-PrometheusSeries::Sample sample_in(const json::value& pair) {
-  const json::array& both = pair.as_array();
+PrometheusSeries::Sample sample_in(const json::array& both) {
   const std::string text(both.at(1).as_string());
   // "NaN" and "+Inf" are values here, so strtod and not our own strict reader.
   return {both.at(0).to_number<double>(), std::strtod(text.c_str(), nullptr)};
 }
 
-PrometheusSeries series_in(const json::object& entry) {
+PrometheusSeries series_in(const JsonObject& entry) {
   PrometheusSeries series;
-  for (const auto& [label, value] : entry.at("metric").as_object()) {
-    series.labels.emplace(label, std::string(value.as_string()));
+  const JsonObject labels = entry.object("metric");
+  for (const auto& member : labels.members()) {
+    series.labels.emplace(member.key(), labels.text(member.key()));
   }
-  if (const json::value* value = entry.if_contains("value")) {
-    series.samples.push_back(sample_in(*value));
+  if (entry.has("value")) {
+    series.samples.push_back(sample_in(entry.list("value")));
   } else {
-    for (const json::value& pair : entry.at("values").as_array()) {
-      series.samples.push_back(sample_in(pair));
+    for (const json::value& pair : entry.list("values")) {
+      series.samples.push_back(sample_in(pair.as_array()));
     }
   }
   return series;
@@ -104,15 +105,13 @@ std::vector<PrometheusSeries> PrometheusApi::query(std::string_view expression,
   if (time) target += fmt::format("&time={:.3f}", *time);
   try {
     const json::value answer = parse_json(get(address_, target, patience_).body, "Prometheus");
-    const json::object& whole = answer.as_object();
-    if (whole.at("status").as_string() != "success") {
-      throw RunFailed(fmt::format("Prometheus refused a question: {}",
-                                  std::string_view(whole.at("error").as_string())));
+    const JsonObject whole(answer, "Prometheus");
+    if (whole.text("status") != "success") {
+      throw RunFailed(fmt::format("Prometheus refused a question: {}", whole.text("error")));
     }
     std::vector<PrometheusSeries> all;
-    for (const json::value& entry : whole.at("data").as_object().at("result").as_array()) {
-      all.push_back(series_in(entry.as_object()));
-    }
+    whole.object("data").each("result",
+                              [&](const JsonObject& entry) { all.push_back(series_in(entry)); });
     return all;
   } catch (const RunFailed&) {
     throw;

@@ -1,5 +1,4 @@
 // What a ledger says about its world, and how a prediction is held against a measurement.
-#include "core/number_text.hpp"
 #include "experiments/evidence/calibrate.hpp"
 #include "experiments/report/count_error.hpp"
 #include "tests/experiments/evidence/hand_made_ledger.hpp"
@@ -105,17 +104,6 @@ TEST(Band, SaysWhichCountsLieWithinIt) {
   EXPECT_EQ(verdict.judged, 2U);
   EXPECT_EQ(verdict.within, 1U);
   EXPECT_THAT(verdict.outside, testing::ElementsAre("succeeded: 100 is not within 88 to 92"));
-}
-
-TEST(Numbers, ReadAsPeopleWriteThem) {
-  EXPECT_EQ(grouped(1234567), "1,234,567");
-  EXPECT_EQ(grouped(-1234.5), "-1,234.50");
-  EXPECT_EQ(grouped(999), "999");
-  EXPECT_EQ(count_text(std::nullopt), "-");
-  EXPECT_EQ(rate_text(78.461), "78.5");
-  EXPECT_EQ(rate_text(1000.4), "1,000");
-  EXPECT_EQ(signed_percent(0.0003), "+0.03%");
-  EXPECT_EQ(signed_percent(0), "0");
 }
 
 }  // namespace

@@ -178,7 +178,7 @@ TEST(ReportJson, RefusesADamagedReport) {
     report_from_json(json, "r.json");
     FAIL() << "accepted";
   } catch (const InvalidInput& error) {
-    EXPECT_THAT(error.what(), HasSubstr("r.json: tries"));
+    EXPECT_THAT(error.what(), HasSubstr("r.json: arms[1].tries: is missing"));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/cores.hpp"
 #include "core/files.hpp"
+#include "core/json_reader.hpp"
 #include "core/ledger.hpp"
 #include "core/version.hpp"
 #include "experiments/evidence/import.hpp"
@@ -188,15 +189,15 @@ TEST_F(EndToEnd, CountsObeyTheSameIdentitiesWithOneThreadAndWithTwo) {
                  "--threads", of_service, "--ledger", ledger, "--token", token, "--json"},
                 "service errors");
       wait(*service, [&] { return service->output().ends_with('\n') || !service->running(); });
-      const auto listening = parse_json(service->output(), "service").as_object();
-      EXPECT_EQ(number_at(listening, "threads"), std::stoi(of_service));
-      const std::string url = "http://" + text_at(listening, "address", "service");
+      const auto first_line = parse_json(service->output(), "service");
+      const JsonObject listening(first_line, "service");
+      EXPECT_EQ(listening.number("threads"), std::stoi(of_service));
+      const std::string url = "http://" + listening.text("address");
       EXPECT_THAT(execute({"load", url, "--scenario", file, "--threads", of_generator, "--ledger",
                            ledger, "--token", token, "--json"}),
                   testing::AnyOf(0, 3))
           << error_;
-      EXPECT_EQ(number_at(parse_json(output_, "load").as_object(), "threads"),
-                std::stoi(of_generator));
+      EXPECT_EQ(parse_json(output_, "load").at("threads"), std::stoi(of_generator));
       service->signal(SIGTERM);
       EXPECT_EQ(finish(*service), 0);
       const Imported imported =
@@ -217,10 +218,9 @@ TEST_F(EndToEnd, TheThreadsFollowTheCoresAndAreRecorded) {
   const std::string out = directory_.file("run");
   EXPECT_THAT(execute({"run", file, "--out", out, "--more-tries", "0"}), testing::AnyOf(0, 3));
   const std::string note_file = out + "/arms/001-bench/000/try.json";
-  const auto note = parse_json(read_file(note_file), note_file).as_object();
+  const auto note = parse_json(read_file(note_file), note_file);
   for (const char* process : {"service_said", "generator_said"}) {
-    EXPECT_EQ(number_at(object_at(note, process, note_file), "threads"), half_the_cores())
-        << process;
+    EXPECT_EQ(note.at(process).at("threads"), half_the_cores()) << process;
   }
 }
 

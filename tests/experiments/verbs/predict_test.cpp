@@ -1,6 +1,7 @@
 // retrystorm predict, as a user calls it.
 #include "core/clocks.hpp"
 #include "core/json.hpp"
+#include "core/json_reader.hpp"
 #include "core/tally.hpp"
 #include "experiments/run/child_process.hpp"
 #include "experiments/run/interrupts.hpp"
@@ -37,7 +38,7 @@ class Predict : public testing::Test {
 
 TEST_F(Predict, WithOneEngineAndJsonPrintsItsTally) {
   EXPECT_EQ(execute({"--rate", "1200", "--engine", "simulate", "--json"}), 0);
-  const Tally tally = tally_from_json(json(), "output");
+  const Tally tally = tally_from_json({json(), "output"});
   EXPECT_EQ(tally.engine, "simulate");
   EXPECT_EQ(tally.counts.offered, 7200);
   EXPECT_TRUE(broken_identities(tally.counts).empty());

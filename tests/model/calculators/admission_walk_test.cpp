@@ -1,7 +1,7 @@
 #include "model/calculators/admission_walk.hpp"
 
 #include "core/error.hpp"
-#include "model/calculators/json_input.hpp"
+#include "core/json.hpp"
 
 #include <string>
 #include <vector>

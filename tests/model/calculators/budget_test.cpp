@@ -1,7 +1,7 @@
 #include "model/calculators/budget.hpp"
 
 #include "core/error.hpp"
-#include "model/calculators/json_input.hpp"
+#include "core/json.hpp"
 
 #include <string>
 

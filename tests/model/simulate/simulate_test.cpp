@@ -4,6 +4,7 @@
 
 #include "core/files.hpp"
 #include "core/json.hpp"
+#include "core/json_reader.hpp"
 #include "core/policy/arrivals.hpp"
 #include "core/scenario_toml.hpp"
 #include "tests/core/fifo_recursion.hpp"
@@ -161,8 +162,8 @@ const json::array& reference_entries() {
   return root.at("entries").as_array();
 }
 
-Scenario scenario_of(const json::object& p) {
-  const auto number = [&](std::string_view key) { return number_at(p, key).value(); };
+Scenario scenario_of(const JsonObject& p) {
+  const auto number = [&](std::string_view key) { return p.number(key).value(); };
   Scenario s;
   s.service.workers = static_cast<std::int64_t>(number("c"));
   s.service.queue = static_cast<std::int64_t>(number("K_queue"));
@@ -175,17 +176,16 @@ Scenario scenario_of(const json::object& p) {
   s.simulation.horizon = from_seconds(number("H"));
   s.simulation.first_arrival = FirstArrival::gap;
   s.network.round_trip = 0ns;
-  const auto letter = [&](std::string_view key) { return text_at(p, key, "entry"); };
-  if (letter("arrivals") == "M") s.client.arrivals = ArrivalProcess::poisson;
-  if (letter("service") == "M") s.service.work_shape = WorkShape::exponential;
+  if (p.text("arrivals") == "M") s.client.arrivals = ArrivalProcess::poisson;
+  if (p.text("service") == "M") s.service.work_shape = WorkShape::exponential;
   return s;
 }
 
 // Arrivals whose rate is `spike_lambda` until `spike_end_s`: each gap at the rate in force when it
 // is drawn.
-std::vector<Instant> spiked_schedule(const json::object& p, std::uint64_t seed) {
-  const auto number = [&](std::string_view key) { return number_at(p, key).value(); };
-  const bool poisson = text_at(p, "arrivals", "entry") == "M";
+std::vector<Instant> spiked_schedule(const JsonObject& p, std::uint64_t seed) {
+  const auto number = [&](std::string_view key) { return p.number(key).value(); };
+  const bool poisson = p.text("arrivals") == "M";
   Random random(seed, Stream::arrivals);
   boost::random::exponential_distribution<double> exponential(1.0);
   std::vector<Instant> list;
@@ -199,11 +199,11 @@ std::vector<Instant> spiked_schedule(const json::object& p, std::uint64_t seed) 
 }
 
 // One run of an entry: its values by the names of the reference file.
-std::map<std::string, double> run_entry(const json::object& params, std::int64_t seed) {
+std::map<std::string, double> run_entry(const JsonObject& params, std::int64_t seed) {
   Scenario s = scenario_of(params);
   s.seed = seed;
   Replay replay;
-  if (number_at(params, "spike_lambda").value() > 0) {
+  if (params.number("spike_lambda").value() > 0) {
     replay.first_sends = spiked_schedule(params, static_cast<std::uint64_t>(seed));
   }
   SimulationExtremes extremes;
@@ -225,10 +225,10 @@ std::map<std::string, double> run_entry(const json::object& params, std::int64_t
 class FiniteRun_MatchesExactly : public testing::TestWithParam<const json::value*> {};
 
 TEST_P(FiniteRun_MatchesExactly, AtItsHorizon) {
-  const json::object& entry = GetParam()->as_object();
-  const json::object& values = entry.at("values").as_object();
-  for (const auto& [name, value] : run_entry(entry.at("params").as_object(), 1)) {
-    const double expected = number_at(values, name).value();
+  const JsonObject entry(*GetParam(), "entry");
+  const JsonObject values = entry.object("values");
+  for (const auto& [name, value] : run_entry(entry.object("params"), 1)) {
+    const double expected = values.number(name).value();
     // Latencies stand rounded in the file.
     EXPECT_NEAR(value, expected, name == "mean_logical_latency" ? 1e-9 : 0) << name;
   }
@@ -238,20 +238,20 @@ class FiniteRun_MatchesInTheMean : public testing::TestWithParam<const json::val
 
 TEST_P(FiniteRun_MatchesInTheMean, WithinFourCombinedStandardErrors) {
   constexpr int replications = 60;
-  const json::object& entry = GetParam()->as_object();
+  const JsonObject entry(*GetParam(), "entry");
   std::map<std::string, std::vector<double>> samples;
   for (int seed = 1; seed <= replications; ++seed) {
-    for (const auto& [name, value] : run_entry(entry.at("params").as_object(), seed)) {
+    for (const auto& [name, value] : run_entry(entry.object("params"), seed)) {
       samples[name].push_back(value);
     }
   }
-  const json::object& values = entry.at("values").as_object();
+  const JsonObject values = entry.object("values");
   for (const auto& [name, sample] : samples) {
-    const json::object& expected = values.at(name).as_object();
+    const JsonObject expected = values.object(name);
     const Spread spread = spread_of(sample).value();
     const double own = spread.sd / std::sqrt(static_cast<double>(replications));
-    const double error = std::hypot(own, number_at(expected, "se").value());
-    EXPECT_NEAR(spread.mean, number_at(expected, "value").value(), 4 * error + 1e-9) << name;
+    const double error = std::hypot(own, expected.number("se").value());
+    EXPECT_NEAR(spread.mean, expected.number("value").value(), 4 * error + 1e-9) << name;
   }
 }
 

@@ -16,7 +16,7 @@ function element(tag, cls, text) {
 
 // "1,234", "79.5", "0.25": about three figures.
 function short(v) {
-  if (v === null || v === undefined) return "–";
+  if (v === null || v === undefined) return "-";
   const size = Math.abs(v);
   const digits = Number.isInteger(v) || size >= 100 ? 0 : size >= 10 ? 1 : 2;
   return v.toLocaleString("en-US", {minimumFractionDigits: 0, maximumFractionDigits: digits});

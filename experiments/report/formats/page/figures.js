@@ -19,7 +19,7 @@ function sums(...lists) {
   return lists[0].map((_, i) => lists.reduce((all, list) => all + list[i], 0));
 }
 function percent(part, whole) {
-  return whole > 0 ? short(100 * part / whole) + " %" : "–";
+  return whole > 0 ? short(100 * part / whole) + " %" : "-";
 }
 
 // Layers of a stack from the bottom up: each is drawn between its own sum and the one below.

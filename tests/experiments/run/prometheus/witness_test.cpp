@@ -1,6 +1,7 @@
 #include "experiments/run/prometheus/witness.hpp"
 
 #include "core/error.hpp"
+#include "core/json_reader.hpp"
 #include "core/net/listen.hpp"
 #include "experiments/run/prometheus/api.hpp"
 #include "experiments/run/prometheus/reserved_port.hpp"
@@ -65,7 +66,8 @@ TEST(Scraped, WithoutAFinalSampleIsADisagreementOfItsOwn) {
 
 TEST(Scraped, ReadsBackFromJson) {
   const Scraped before = agreeing();
-  const Scraped after = scraped_from_json(to_json(before).as_object(), "r.json");
+  const boost::json::value json = to_json(before);
+  const Scraped after = scraped_from_json({json, "r.json"});
   EXPECT_EQ(after.at, before.at);
   EXPECT_EQ(after.counts, before.counts);
   EXPECT_EQ(after.scrapes.at("service").answered, 24U);
@@ -108,10 +110,10 @@ TEST(Scraped, OfADamagedFileIsRefusedWithItsName) {
   auto json = to_json(agreeing()).as_object();
   json.at("scrapes").as_object()["service"] = "fast";
   try {
-    scraped_from_json(json, "r.json");
+    scraped_from_json({json, "r.json", "tries[0].prometheus"});
     FAIL() << "accepted";
   } catch (const InvalidInput& error) {
-    EXPECT_THAT(error.what(), HasSubstr("r.json: service"));
+    EXPECT_THAT(error.what(), HasSubstr("r.json: tries[0].prometheus.scrapes.service: "));
   }
 }
 

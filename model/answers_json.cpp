@@ -1,0 +1,46 @@
+// What the model says of a scenario besides tallies, as JSON: advice, folds, metastable times and a
+// sweep's knee. Keys may be added, none renamed.
+#include "core/json.hpp"
+#include "model/advice.hpp"
+#include "model/markov/metastable.hpp"
+#include "model/settled/fixed_points.hpp"
+#include "model/sweep.hpp"
+
+#include <boost/json.hpp>
+
+namespace retrystorm {
+namespace json = boost::json;
+
+json::value to_json(const Advice& advice) {
+  json::array changes;
+  for (const Change& change : advice.changes) {
+    changes.push_back({{"field", change.field},
+                       {"from", change.from},
+                       {"to", change.to},
+                       {"why", change.why},
+                       {"goodput_per_s", json_number(change.goodput_per_s)},
+                       {"gain_per_s", json_number(change.gain_per_s)}});
+  }
+  return {{"useful_queue", advice.useful_queue},
+          {"queue", advice.queue},
+          {"beyond", advice.beyond},
+          {"goodput_per_s", json_number(advice.goodput_per_s)},
+          {"changes", std::move(changes)},
+          {"text", advice.text}};
+}
+
+json::value to_json(const Folds& folds) {
+  return {{"good_state_ends_per_s", json_number(folds.upper.rate)},
+          {"bad_state_from_per_s", json_number(folds.lower.rate)}};
+}
+
+json::value to_json(const MetastableTimes& times) {
+  return {{"collapse_s", json_number(times.collapse_s)},
+          {"recover_s", json_number(times.recover_s)}};
+}
+
+json::value to_json(const Knee& knee) {
+  return {{"rate", json_number(knee.rate)}, {"goodput_per_s", json_number(knee.goodput_per_s)}};
+}
+
+}  // namespace retrystorm
