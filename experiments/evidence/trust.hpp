@@ -20,7 +20,7 @@ struct TrustLimits {
   double send_lag_p99_ms = 1;
   double send_lag_max_ms = 20;
   double work_error = 0.01;     // share: effective work against the work drawn
-  double rate_error = 0.01;     // share: first tries at the service against their schedule
+  double rate_error = 0.01;     // share: first attempts at the service against their schedule
   double arrival_gap_cv = 0.7;  // coefficient of variation, even pacing only
   double cpu_share = 0.9;       // of a core per thread
 };
@@ -36,7 +36,7 @@ inline constexpr TrustLimit trust_limits[] = {
     {"send_lag_max_ms", "--lag-max-ms", "most send lag, ms", &TrustLimits::send_lag_max_ms},
     {"work_error", "--work-error", "effective work off the work drawn, as a share",
      &TrustLimits::work_error},
-    {"rate_error", "--rate-error", "arrivals of first tries off their schedule, as a share",
+    {"rate_error", "--rate-error", "arrivals of first attempts off their schedule, as a share",
      &TrustLimits::rate_error},
     {"arrival_gap_cv", "--gap-cv", "coefficient of variation of even arrivals' gaps",
      &TrustLimits::arrival_gap_cv},
@@ -50,14 +50,14 @@ TrustLimits limits_from_json(const boost::json::object& object);
 
 // What was measured; empty where it could not be.
 struct TrustFigures {
-  Count send_lag_p50_ms, send_lag_p99_ms, send_lag_max_ms;  // first tries: sent - scheduled
-  Count send_lag_over_limit;  // share of first tries later than the limit for p99
+  Count send_lag_p50_ms, send_lag_p99_ms, send_lag_max_ms;  // first attempts: sent - scheduled
+  Count send_lag_over_limit;  // share of first attempts later than the limit for p99
   Count schedule_errors;      // requests missing, or offered at another instant than the schedule's
   Count work_drawn_ms, effective_work_ms;        // means: the scenario's draw; finished - picked
   Count carried_lateness_max_ms;                 // picked - started
   Count carried_lateness_at_bound;               // how often it was at one work time
-  Count scheduled_per_s, arrived_per_s;          // first tries: their schedule, at the service
-  Count arrival_gap_cv;                          // first tries at the service
+  Count scheduled_per_s, arrived_per_s;          // first attempts: their schedule, at the service
+  Count arrival_gap_cv;                          // first attempts at the service
   Count round_trip_ms;                           // median over replies in time: both ways together
   Count service_cpu_share, generator_cpu_share;  // of one core per thread
   Count ledger_lost;                             // records that a process could not write

@@ -17,7 +17,7 @@ using Kind = FigureKind;
 
 constexpr std::array<Figure, 12> overview_figures = {{
     {"counts.attempts", "attempts", Kind::count},
-    {"counts.rejected", "503s", Kind::count},
+    {"counts.rejected", "rejected", Kind::count},
     {"counts.timed_out", "timed out", Kind::count},
     {"counts.completed", "completed", Kind::count},
     {"counts.abandoned", "abandoned", Kind::count},

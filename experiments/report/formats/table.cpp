@@ -15,7 +15,7 @@
 namespace retrystorm {
 namespace {
 
-constexpr std::size_t label_width = 25;
+constexpr std::size_t label_width = 24;
 
 struct Style {
   bool colour;
@@ -31,20 +31,20 @@ struct Style {
 
 // The cells of one row, in the order of the columns.
 struct Row {
-  Count attempts, refused, timed_out, completed, abandoned, abandoned_share;
+  Count attempts, rejected, timed_out, completed, abandoned, abandoned_share;
   Count goodput, throughput, median, amplification;
 };
 
 constexpr std::array<std::string_view, 10> headings = {
-    "attempts", "503s",      "timed out",    "completed", "abandoned",
+    "attempts", "rejected",  "timed out",    "completed", "abandoned",
     "",         "goodput/s", "throughput/s", "median ms", "ampl."};
-constexpr std::array<std::size_t, 10> widths = {9, 8, 10, 10, 10, 8, 10, 13, 10, 7};
+constexpr std::array<std::size_t, 10> widths = {9, 9, 10, 10, 10, 8, 10, 13, 10, 7};
 
 std::string row_text(std::string_view label, const Row& row) {
   const std::string share =
       row.abandoned_share ? fmt::format("{:.1f} %", 100 * *row.abandoned_share) : std::string();
   const std::array<std::string, 10> cells = {
-      count_text(row.attempts),        count_text(row.refused),   count_text(row.timed_out),
+      count_text(row.attempts),        count_text(row.rejected),  count_text(row.timed_out),
       count_text(row.completed),       count_text(row.abandoned), share,
       rate_text(row.goodput),          rate_text(row.throughput), fixed_text(row.median, 1),
       fixed_text(row.amplification, 2)};
@@ -93,13 +93,13 @@ Row spread_row(const Tally& t, double Spread::*end) {
     return found == t.spread.end() ? std::nullopt : Count(found->second.*end);
   };
   Row row;
-  row.attempts = at("counts.attempts"), row.refused = at("counts.rejected");
+  row.attempts = at("counts.attempts"), row.rejected = at("counts.rejected");
   row.timed_out = at("counts.timed_out"), row.completed = at("counts.completed");
   row.abandoned = at("counts.abandoned"), row.abandoned_share = at("whole.abandoned_share");
   row.goodput = at("whole.goodput_per_s"), row.throughput = at("whole.throughput_per_s");
   row.amplification = at("whole.amplification");
   for (Count* count :
-       {&row.attempts, &row.refused, &row.timed_out, &row.completed, &row.abandoned}) {
+       {&row.attempts, &row.rejected, &row.timed_out, &row.completed, &row.abandoned}) {
     if (*count) *count = std::round(**count);
   }
   return row;
@@ -141,7 +141,7 @@ const Tally* simulated(const std::map<std::string, Tally>& predictions) {
 Row predicted_row(const Tally& t) {
   Row row = whole_row(t);
   for (Count* count :
-       {&row.attempts, &row.refused, &row.timed_out, &row.completed, &row.abandoned}) {
+       {&row.attempts, &row.rejected, &row.timed_out, &row.completed, &row.abandoned}) {
     if (*count) *count = std::round(**count);
   }
   return row;
