@@ -63,8 +63,8 @@ FieldValue value_from_text(const Field& field, std::string_view text);
 // The value as text, as a flag would take it.
 std::string to_text(const FieldValue& value);
 
-// The conditions between fields (queue and users against workers, settle below duration); throws
-// InvalidInput naming `where`.
+// The conditions between fields (settle below duration, a run of a size that can be counted);
+// throws InvalidInput naming `where`.
 void validate(const Scenario& scenario, std::string_view where);
 
 // The fields as Markdown tables, one per table: the reference page.

@@ -16,7 +16,7 @@ struct TrustLimits {
   double send_lag_p99_ms = 1;
   double send_lag_max_ms = 20;
   double work_error = 0.01;     // share: effective work against the work drawn
-  double rate_error = 0.01;     // share: first tries against their schedule
+  double rate_error = 0.01;     // share: first attempts against their schedule
   double arrival_gap_cv = 0.7;  // coefficient of variation, even pacing only
   double cpu_share = 0.9;       // of a core per thread
 };
@@ -32,7 +32,7 @@ inline constexpr TrustLimit trust_limits[] = {
     {"send_lag_max_ms", "--lag-max-ms", "most send lag, ms", &TrustLimits::send_lag_max_ms},
     {"work_error", "--work-error", "effective work off the work drawn, as a share",
      &TrustLimits::work_error},
-    {"rate_error", "--rate-error", "arrivals of first tries off their schedule, as a share",
+    {"rate_error", "--rate-error", "arrivals of first attempts off their schedule, as a share",
      &TrustLimits::rate_error},
     {"arrival_gap_cv", "--gap-cv", "coefficient of variation of even arrivals' gaps",
      &TrustLimits::arrival_gap_cv},

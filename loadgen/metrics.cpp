@@ -44,10 +44,9 @@ std::vector<prometheus::MetricFamily> metrics_of(const std::vector<const LiveCou
                      sum(live, [](const LiveCounts& c) { return c.offered.read(); })));
   families.push_back(counter_family("retrystorm_requests_total",
                                     "Requests that have ended, by how.", std::move(requests)));
-  families.push_back(
-      counter_family("retrystorm_attempts_total",
-                     "Attempts that have ended, by their number (0 is the first try) and how.",
-                     std::move(attempts)));
+  families.push_back(counter_family(
+      "retrystorm_attempts_total",
+      "Attempts that have ended, by their number (0 is the first) and how.", std::move(attempts)));
   families.push_back(counter_family(
       "retrystorm_late_reads_total",
       "Replies that a stalled client took after its own deadline; they count as succeeded.",

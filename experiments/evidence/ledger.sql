@@ -69,7 +69,7 @@ CREATE VIEW IF NOT EXISTS exchanges AS
     WHEN disposition = 'completed' AND outcome = 'timed_out' THEN 'abandoned'
     WHEN disposition = 'completed' AND outcome = 'unfinished' THEN 'completed_unfinished'
     WHEN disposition = 'completed' THEN 'undelivered'
-    -- 503s
+    -- refusals: what did the client make of them?
     WHEN disposition = 'refused' AND outcome = 'rejected' THEN 'refused'
     WHEN disposition = 'refused' AND outcome = 'timed_out' THEN 'refused_late'
     WHEN disposition = 'refused' AND outcome = 'unfinished' THEN 'refused_unfinished'

@@ -7,13 +7,13 @@ namespace {
 
 constexpr ExchangeKind kinds[] = {
     {"taken", true, "completed, and the client took the reply"},
-    {"refused", true, "503, and the client took it"},
+    {"refused", true, "refused, and the client took the reply"},
     {"abandoned", true, "completed after the client had timed out"},
     {"undelivered", true, "completed, and the attempt ended in another error"},
     {"completed_unfinished", true, "completed, and the client was cut off before its end"},
-    {"refused_late", true, "503 after the client had timed out"},
-    {"refused_undelivered", true, "503, and the attempt ended in another error"},
-    {"refused_unfinished", true, "503, and the client was cut off before its end"},
+    {"refused_late", true, "refused after the client had timed out"},
+    {"refused_undelivered", true, "refused, and the attempt ended in another error"},
+    {"refused_unfinished", true, "refused, and the client was cut off before its end"},
     {"skipped", true, "left the queue unserved"},
     {"unserved", true, "still queued or in work when the service stopped"},
     {"not_connected", true, "attempts that found no connection"},

@@ -1,5 +1,5 @@
 // The error budget of a measured run, from the requests in its ledger: one budget for each try of
-// each arm. The arithmetic is model/budget.hpp.
+// each arm. The arithmetic is model/calculators/budget.hpp.
 #pragma once
 
 #include "core/units.hpp"

@@ -145,7 +145,7 @@ std::vector<std::string> broken_limits(const TrustFigures& t, const TrustLimits&
   if (t.arrived_per_s && t.scheduled_per_s) {
     const double error = std::abs(*t.arrived_per_s - *t.scheduled_per_s) / *t.scheduled_per_s;
     if (error > limits.rate_error) {
-      reasons.push_back(fmt::format("first tries arrived at {:.5g}/s, {} off their schedule",
+      reasons.push_back(fmt::format("first attempts arrived at {:.5g}/s, {} off their schedule",
                                     *t.arrived_per_s, percent(error)));
     }
   }

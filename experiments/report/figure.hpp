@@ -28,7 +28,7 @@ struct OverviewFigure {
 };
 inline constexpr OverviewFigure overview_figures[] = {
     {{"counts.attempts", "attempts", FigureKind::count}, "attempts", 9},
-    {{"counts.rejected", "503s", FigureKind::count}, "503s", 8},
+    {{"counts.rejected", "rejected", FigureKind::count}, "rejected", 9},
     {{"counts.timed_out", "timed out", FigureKind::count}, "timed out", 10},
     {{"counts.completed", "completed", FigureKind::count}, "completed", 10},
     {{"counts.abandoned", "abandoned", FigureKind::count}, "abandoned", 10},

@@ -1,4 +1,4 @@
-// The verbs of the program. Each stands in a file of its own, verb_NAME.cpp: its subcommand, its
+// The verbs of the program. Each stands in a file of its own, verbs/NAME.cpp: its subcommand, its
 // flags, and what runs it. main.cpp lists them.
 #pragma once
 

@@ -1,5 +1,6 @@
 // Burn of an error budget: how fast failures use up what the target leaves. Integer counts of good
-// and bad requests are in model/budget.hpp; this is the arithmetic of alerts and dashboards.
+// and bad requests are in model/calculators/budget.hpp; this is the arithmetic of alerts and
+// dashboards.
 // Source: Google SRE Workbook, chapter 5 (14.4, 6 and 1 for 2 %, 5 % and 10 % of 30 days).
 #pragma once
 

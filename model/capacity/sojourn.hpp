@@ -1,6 +1,6 @@
 // The sojourn of an arrival that finds n in a FIFO service with exponential work: an Erlang wait
-// plus its own work. What stationary (mmcn.hpp, dmcn.hpp) and transient (../transient.hpp) models
-// share.
+// plus its own work. What stationary (mmcn.hpp, dmcn.hpp) and transient (markov/transient.hpp)
+// models share.
 #pragma once
 
 #include <cstdint>

@@ -144,7 +144,7 @@ TEST(Generator_Outcomes, A503IsRejectedAndRetriedOnTheSameConnection) {
   EXPECT_EQ(count(r, AttemptOutcome::rejected), 20U);
   EXPECT_EQ(count(r, RequestOutcome::succeeded), 20U);
   EXPECT_EQ(r.seen.attempts, 40U);
-  // A first try and its retry are neighbours on one connection, unless others came in between.
+  // A first attempt and its retry are neighbours on one connection, unless others came in between.
   EXPECT_LE(r.connections, 20U);
 }
 

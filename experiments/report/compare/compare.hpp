@@ -11,7 +11,7 @@
 // is for the worse in a figure that has a worse side: goodput, abandoned share, amplification,
 // errors, latency of the successes (only where about as large a share of the requests succeeded on
 // both sides: the few successes of a collapse are its fastest). Other counts may change without
-// being judged: a queue that is cut gives more 503s and is an improvement.
+// being judged: a queue that is cut has more rejected and is an improvement.
 #pragma once
 
 #include "experiments/report/report.hpp"

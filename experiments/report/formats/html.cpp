@@ -32,7 +32,7 @@ constexpr std::array<Figure, 8> endings_figures = {{
     {"counts.attempts", "attempts", Kind::count},
     {"counts.succeeded", "succeeded", Kind::count},
     {"counts.timed_out", "timed out", Kind::count},
-    {"counts.rejected", "503s", Kind::count},
+    {"counts.rejected", "rejected", Kind::count},
     {"counts.failed_status", "other status", Kind::count},
     {"counts.connect_error", "no connection", Kind::count},
     {"counts.io_error", "broken", Kind::count},

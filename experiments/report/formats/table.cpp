@@ -17,7 +17,7 @@
 namespace retrystorm {
 namespace {
 
-constexpr std::size_t label_width = 25;
+constexpr std::size_t label_width = 24;
 
 struct Style {
   bool colour;

@@ -171,8 +171,8 @@ void add_service(Events& events, int pid, const TracedTry& traced) {
       const std::string id = fmt::format("{}-{}", request.request, attempt.attempt);
       if (a.disposition == name(Disposition::refused)) {
         events.instant(pid, 1, a.arrived,
-                       fmt::format(R"("name":"503 {}","cat":"refusal","args":{{"reason":{}}})", id,
-                                   quoted(a.reason)));
+                       fmt::format(R"("name":"refused {}","cat":"refusal","args":{{"reason":{}}})",
+                                   id, quoted(a.reason)));
       }
       if (a.disposition != name(Disposition::refused) && a.picked != a.arrived) {
         const std::int64_t until = a.picked.value_or(end);

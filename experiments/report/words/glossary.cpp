@@ -10,7 +10,7 @@ constexpr Term terms[] = {
      "What a user wanted. It is offered at its scheduled instant, whatever happened before, and it "
      "succeeds if one of its attempts does."},
     {"attempt", "attempt",
-     "One HTTP exchange made for a request. The first try is number 0; the others are retries."},
+     "One HTTP exchange made for a request. The first is number 0; the others are retries."},
     {"goodput", "goodput", "Succeeded requests per second: what reached a client in time."},
     {"throughput", "throughput",
      "Completions per second at the service, whoever they were for: what its own metrics show."},
@@ -29,7 +29,7 @@ constexpr Term terms[] = {
      "forgets it; the service is not told."},
     {"rejected", "rejected",
      "An attempt answered at once with 503 (or 429) because the queue was full, or admission said "
-     "no. Written 503s in the tables."},
+     "no. The service's word for it is refused; it counts arrivals, the client counts replies."},
     {"settled", "settled",
      "Without the opening: from the instant named settle (a third of the sending time, if not "
      "given) "

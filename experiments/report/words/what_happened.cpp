@@ -42,7 +42,7 @@ std::string collapse_words(const ArmReport& arm) {
 std::string shed_words(const ArmReport& arm) {
   const Rates& r = telling(*arm.measured);
   return fmt::format(
-      "{}, the service turned the surplus away and kept a goodput of {}: {} of its "
+      "{}, the service refused the surplus and kept a goodput of {}: {} of its "
       "completions were abandoned.",
       load_words(arm), rate_words(r.goodput_per_s), share_words(r.abandoned_share.value_or(0)));
 }
@@ -125,7 +125,7 @@ std::string what_happened(const Report& report) {
   };
   group(collapsed, "collapsed like this");
   group(strained, "did part of their work in vain");
-  group(shed, "shed the surplus");
+  group(shed, "refused the surplus");
   group(fine, "answered at least 99 % of their requests");
   if (groups.empty()) return "No arm was measured.";
   if (report.arms.size() == 1) {

@@ -27,7 +27,7 @@ std::string claim(Course course, const std::vector<const ArmReport*>& arms) {
   const std::string_view what =
       course == Course::collapsed  ? "kept working at full speed, for clients that had left."
       : course == Course::strained ? "did part of its work for clients that had left."
-                                   : "turned the surplus away and kept its goodput.";
+                                   : "refused the surplus and kept its goodput.";
   return fmt::format("{} the service {}", beyond ? "Past its limit" : "Below its limit already",
                      what);
 }

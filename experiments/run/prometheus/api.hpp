@@ -1,4 +1,4 @@
-// Questions to a Prometheus over its HTTP API. Starting one stands in prometheus.hpp.
+// Questions to a Prometheus over its HTTP API. Starting one stands in server.hpp.
 #pragma once
 
 #include "core/net/address.hpp"

@@ -145,7 +145,7 @@ TEST_F(Trust, IsLostToAnotherRateAtTheService) {
   for (std::size_t i = 90; i < 100; ++i) {
     ledger_.arrivals[i].arrived += static_cast<std::int64_t>(i - 89) * 2 * ms;
   }
-  EXPECT_THAT(reasons(), ElementsAre(HasSubstr("first tries arrived at")));
+  EXPECT_THAT(reasons(), ElementsAre(HasSubstr("first attempts arrived at")));
 }
 
 TEST_F(Trust, IsLostToEvenRequestsThatArriveInBursts) {

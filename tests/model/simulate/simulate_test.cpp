@@ -67,7 +67,8 @@ TEST(Simulate_AgreesWithTheRecursion, ForPoissonArrivalsAndOddShapes) {
 }
 
 TEST(Simulate_WithoutRetries, GivesTheIdealCountsOfThePublishedBench) {
-  // The ideal column of the feasibility study: succeeded, rejected, timed out, completed.
+  // What a simulation written apart from this one counts: succeeded, rejected, timed out,
+  // completed.
   const double expected[][5] = {{800, 4800, 0, 0, 4800},
                                 {1000, 6000, 0, 0, 6000},
                                 {1200, 480, 1100, 5620, 6100},

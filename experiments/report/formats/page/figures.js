@@ -100,7 +100,7 @@ const time_figures = {
         {label: "succeeded", colour: "measured", values: per_second(e.succeeded, s.bin_s)},
         {label: "timed out", colour: "waste", hatched: true,
          values: per_second(e.timed_out, s.bin_s)},
-        {label: "503", colour: "refused", values: per_second(e.rejected, s.bin_s)},
+        {label: "rejected", colour: "refused", values: per_second(e.rejected, s.bin_s)},
         {label: "error", colour: "other",
          values: per_second(sums(e.failed_status, e.connect_error, e.io_error), s.bin_s)},
       ]));

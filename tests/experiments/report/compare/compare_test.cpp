@@ -73,7 +73,7 @@ TEST(Compare, DoesNotHoldLatenciesOfDifferentSuccessesAgainstEachOther) {
   EXPECT_EQ(median.verdict, Verdict::changed);
 }
 
-// More 503s are what a shorter queue is for.
+// More rejected are what a shorter queue is for.
 TEST(Compare, DoesNotCallMoreRejectionsARegression) {
   const Comparison comparison =
       compare(one_arm(), one_arm([](Scenario& s) { s.service.queue.reset(); }), tolerances, false);

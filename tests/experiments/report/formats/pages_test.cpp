@@ -108,8 +108,7 @@ TEST(Words, TellACureFromACollapse) {
   fixture::Run run{fixture::small_collapse()};
   run.experiment.base.service.queue.reset();  // no longer than the client's patience
   const Words words = words_of(fixture::make_run(folder.path(), run));
-  EXPECT_EQ(words.headline,
-            "Past its limit the service turned the surplus away and kept its goodput.");
+  EXPECT_EQ(words.headline, "Past its limit the service refused the surplus and kept its goodput.");
   EXPECT_THAT(all_words(words), HasSubstr("The queue already fits the timeout"));
 }
 
@@ -272,7 +271,8 @@ TEST(Markdown, IsTheGoldenOne) {
   for (std::size_t at = text.find(written); at != text.npos; at = text.find(written)) {
     text.replace(at, written.size(), "retrystorm VERSION");
   }
-  const std::string golden = std::string(SOURCE_DIR) + "/tests/experiments/report/formats/golden.md";
+  const std::string golden =
+      std::string(SOURCE_DIR) + "/tests/experiments/report/formats/golden.md";
   if (std::getenv("RETRYSTORM_UPDATE_GOLDEN")) write_whole(golden, text);
   EXPECT_EQ(text, read_file(golden))
       << "if the change is meant: RETRYSTORM_UPDATE_GOLDEN=1 and review the diff of " << golden;
