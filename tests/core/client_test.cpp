@@ -22,7 +22,7 @@ Client client_of(const Scenario& s) {
   return Client(s, Arrivals(s));
 }
 
-TEST(Client_OffersOnItsSchedule, WhateverHappenedBefore) {
+TEST(Client, OffersOnItsScheduleWhateverHappenedBefore) {
   Client client = client_of(two_requests(0));
   EXPECT_EQ(client.next_offer(), 0ms);
   const Step first = client.offer(3ms);  // late: leaves at once
@@ -35,7 +35,7 @@ TEST(Client_OffersOnItsSchedule, WhateverHappenedBefore) {
   EXPECT_EQ(client.in_flight(), 2U);
 }
 
-TEST(Client_TimesAnAttemptOut_ItsTimeoutAfterItsSend, NotAfterItsSchedule) {
+TEST(Client, TimesAnAttemptOutItsTimeoutAfterItsSendNotAfterItsSchedule) {
   Client client = client_of(two_requests(0));
   const Outgoing attempt = client.offer(3ms).attempt;
   EXPECT_EQ(client.next_timeout(), 103ms);
@@ -49,7 +49,7 @@ TEST(Client_TimesAnAttemptOut_ItsTimeoutAfterItsSend, NotAfterItsSchedule) {
   EXPECT_EQ(client.next_timeout(), never);
 }
 
-TEST(Client_WhoseAttemptSucceeded_ForgetsItsTimeout, AndItsRequest) {
+TEST(Client, WhoseAttemptSucceededForgetsItsTimeoutAndItsRequest) {
   Client client = client_of(two_requests(2));
   const Outgoing attempt = client.offer(0ms).attempt;
   const auto final = client.ended(attempt.key, AttemptOutcome::succeeded, 20ms);
@@ -59,7 +59,7 @@ TEST(Client_WhoseAttemptSucceeded_ForgetsItsTimeout, AndItsRequest) {
   EXPECT_EQ(client.open_requests(), 0U);
 }
 
-TEST(Client_RetriesAtOnce_UntilItsAttemptsAreUsedUp, CountingFromZero) {
+TEST(Client, RetriesAtOnceUntilItsAttemptsAreUsedUpCountingFromZero) {
   Client client = client_of(two_requests(2));
   Outgoing attempt = client.offer(0ms).attempt;
   for (std::uint32_t n = 1; n <= 2; ++n) {
@@ -76,7 +76,7 @@ TEST(Client_RetriesAtOnce_UntilItsAttemptsAreUsedUp, CountingFromZero) {
   EXPECT_EQ(final->outcome, RequestOutcome::gave_up);
 }
 
-TEST(Client_WithABackoff_RetriesThatMuchLater, AndMayStillSucceed) {
+TEST(Client, WithABackoffRetriesThatMuchLaterAndMayStillSucceed) {
   Client client = client_of(two_requests(1, 50ms));
   const Outgoing first = client.offer(0ms).attempt;
   EXPECT_FALSE(client.ended(first.key, AttemptOutcome::rejected, 1ms));
@@ -89,7 +89,7 @@ TEST(Client_WithABackoff_RetriesThatMuchLater, AndMayStillSucceed) {
             RequestOutcome::succeeded);
 }
 
-TEST(Client, RetriesOnly_WhatIsInRetryOn) {
+TEST(Client, RetriesOnlyWhatIsInRetryOn) {
   Scenario s = two_requests(5);
   s.client.retry_on = OutcomeSet::of(AttemptOutcome::timed_out);
   Client client = client_of(s);
@@ -99,7 +99,7 @@ TEST(Client, RetriesOnly_WhatIsInRetryOn) {
   EXPECT_FALSE(client.ended(other.key, AttemptOutcome::timed_out, 200ms));
 }
 
-TEST(Client_AtItsCap_LeavesARequestUnsent, AndARetryUnmade) {
+TEST(Client, AtItsCapLeavesARequestUnsentAndARetryUnmade) {
   Scenario s = two_requests(1, 50ms);
   s.client.max_in_flight = 1;
   s.client.timeout = 1s;
@@ -114,7 +114,7 @@ TEST(Client_AtItsCap_LeavesARequestUnsent, AndARetryUnmade) {
   EXPECT_TRUE(client.retry(160ms).send);
 }
 
-TEST(Client, ThatCannotMakeAnAttempt_CallsItUnsent_OrGivesUpIfItWasARetry) {
+TEST(Client, ThatCannotMakeAnAttemptCallsItUnsentOrGivesUpIfItWasARetry) {
   Client client = client_of(two_requests(1));
   const Outgoing first = client.offer(0ms).attempt;
   EXPECT_EQ(client.not_made(first.key, Reason::ports).outcome, RequestOutcome::unsent);
@@ -127,7 +127,7 @@ TEST(Client, ThatCannotMakeAnAttempt_CallsItUnsent_OrGivesUpIfItWasARetry) {
   EXPECT_EQ(client.in_flight(), 0U);
 }
 
-TEST(Client, Stopped_OffersNothingMore_AndGivesUpWhatWaitsForARetry) {
+TEST(Client, StoppedOffersNothingMoreAndGivesUpWhatWaitsForARetry) {
   Client client = client_of(two_requests(3, 50ms));
   const Outgoing first = client.offer(0ms).attempt;
   const Outgoing second = client.offer(100ms).attempt;
@@ -143,7 +143,7 @@ TEST(Client, Stopped_OffersNothingMore_AndGivesUpWhatWaitsForARetry) {
   EXPECT_EQ(final->reason, Reason::interrupted);
 }
 
-TEST(Client, CutOff_NamesEveryOpenAttemptAndRequestOnce) {
+TEST(Client, CutOffNamesEveryOpenAttemptAndRequestOnce) {
   Scenario s = two_requests(1, 50ms);
   Client client = client_of(s);
   const Outgoing first = client.offer(0ms).attempt;
@@ -163,7 +163,7 @@ TEST(Client, CutOff_NamesEveryOpenAttemptAndRequestOnce) {
   EXPECT_EQ(client.next_timeout(), never);
 }
 
-TEST(Client, ReusingASlot_NeverTakesAnOldKeyForANewAttempt) {
+TEST(Client, ReusingASlotNeverTakesAnOldKeyForANewAttempt) {
   Scenario s;
   s.client.rate = 1000;
   Client client = client_of(s);

@@ -28,9 +28,9 @@ void PrintTo(const Refusal& r, std::ostream* out) {
   *out << r.what;
 }
 
-class Refused : public testing::TestWithParam<Refusal> {};
+class RefusedCall : public testing::TestWithParam<Refusal> {};
 
-TEST_P(Refused, IsNamedForEachRequestThatItKeptFromBeingSent) {
+TEST_P(RefusedCall, IsNamedForEachRequestThatItKeptFromBeingSent) {
   const Void nothing;  // so that each attempt takes a connection of its own
   LoadOptions options = options_for(nothing.url(), 100);
   options.scenario.client.timeout = 20ms;
@@ -47,7 +47,7 @@ TEST_P(Refused, IsNamedForEachRequestThatItKeptFromBeingSent) {
   EXPECT_THAT(to_text(r), HasSubstr("unsent:      30 " + std::string(name(GetParam().reason))));
 }
 
-TEST_P(Refused, EndsARequestWhoseRetryItKeptFromBeingSent) {
+TEST_P(RefusedCall, EndsARequestWhoseRetryItKeptFromBeingSent) {
   Peer peer([](const Heard&) {
     faults::fail(GetParam().call, GetParam().error, 1);
     return Answer{"", Answer::Then::reset};
@@ -61,7 +61,7 @@ TEST_P(Refused, EndsARequestWhoseRetryItKeptFromBeingSent) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Errors, Refused,
+    Errors, RefusedCall,
     testing::Values(Refusal{"Descriptors", Call::socket, EMFILE, Reason::descriptors},
                     Refusal{"DescriptorsOfTheSystem", Call::socket, ENFILE, Reason::descriptors},
                     Refusal{"MemoryForASocket", Call::socket, ENOMEM, Reason::memory},
@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& refusal) { return refusal.param.what; });
 
 // With the port range nearly full of TIME_WAIT the kernel searches it in every connect().
-TEST(Generator_Ports, ThatTakeLongToFindAreWarnedOf) {
+TEST(GeneratorPorts, ThatTakeLongToFindAreWarnedOf) {
   const Void nothing;
   LoadOptions options = options_for(nothing.url(), 10);
   options.scenario.client.timeout = 1ms;
@@ -86,7 +86,7 @@ TEST(Generator_Ports, ThatTakeLongToFindAreWarnedOf) {
 }
 
 // Binding first would take a port out of the whole range, whatever the target.
-TEST(Generator_Ports, AreChosenByTheConnectionAndNeverBound) {
+TEST(GeneratorPorts, AreChosenByTheConnectionAndNeverBound) {
   const Void nothing;
   LoadOptions options = options_for(nothing.url(), 10);
   options.scenario.client.timeout = 1ms;
@@ -95,7 +95,7 @@ TEST(Generator_Ports, AreChosenByTheConnectionAndNeverBound) {
   EXPECT_EQ(faults::calls(Call::bind), before);
 }
 
-TEST(Generator_Clock, ThatLeapsMakesRequestsLateAndSkipsNone) {
+TEST(GeneratorClock, ThatLeapsMakesRequestsLateAndSkipsNone) {
   Peer peer([](const Heard& h) {
     if (h.nth == 10) faults::shift_clock(10s);
     return Answer{reply(200)};
@@ -109,7 +109,7 @@ TEST(Generator_Clock, ThatLeapsMakesRequestsLateAndSkipsNone) {
   EXPECT_THAT(limited_by(r), Contains(HasSubstr("send lag max")));
 }
 
-TEST(Generator_Clock, ThatStepsBackAndForthBreaksNoIdentity) {
+TEST(GeneratorClock, ThatStepsBackAndForthBreaksNoIdentity) {
   Peer peer([](const Heard& h) {
     return h.nth % 5 == 0 ? Answer{} : Answer{reply(h.nth % 5 < 3 ? 503 : 200)};
   });
@@ -146,7 +146,7 @@ TEST(Generator_Clock, ThatStepsBackAndForthBreaksNoIdentity) {
   }
 }
 
-TEST(Generator_Clock, ThatStopsBeforeTheFirstReplyClaimsNoRate) {
+TEST(GeneratorClock, ThatStopsBeforeTheFirstReplyClaimsNoRate) {
   Result r;  // everything within no time at all
   r.seen.offered = 5;
   r.seen.request_outcomes[static_cast<std::size_t>(RequestOutcome::succeeded)] = 5;

@@ -19,7 +19,7 @@
 namespace retrystorm::loadgen {
 namespace {
 
-TEST(Generator_Limits, TheCapOnAttemptsInFlightIsKeptAndNamed) {
+TEST(GeneratorLimits, TheCapOnAttemptsInFlightIsKeptAndNamed) {
   const Void nothing;
   LoadOptions options = options_for(nothing.url(), 50);
   options.scenario.client.max_in_flight = 5;
@@ -33,7 +33,7 @@ TEST(Generator_Limits, TheCapOnAttemptsInFlightIsKeptAndNamed) {
   EXPECT_THAT(limited_by(r), testing::Contains(testing::HasSubstr("45 in_flight_cap")));
 }
 
-TEST(Generator_Limits, ARetryBeyondTheCapGivesUp) {
+TEST(GeneratorLimits, ARetryBeyondTheCapGivesUp) {
   // The one place is taken by a request that is never answered when the other's backoff is over.
   Peer peer([](const Heard& h) { return h.nth == 0 ? Answer{reply(503)} : Answer{}; });
   LoadOptions options = options_for(peer.url(), 2);
@@ -47,7 +47,7 @@ TEST(Generator_Limits, ARetryBeyondTheCapGivesUp) {
   EXPECT_EQ(count(r, RequestOutcome::unfinished), 1U);
 }
 
-TEST(Generator_Limits, UnsentRequestsDoNotStarveTheLoop) {
+TEST(GeneratorLimits, UnsentRequestsDoNotStarveTheLoop) {
   // An hour of a rate that no loop can keep up with: ends only if replies and stop() get through.
   std::optional<Generator> generator;  // outlives the peer, whose script calls it
   Peer peer([&](const Heard& h) {
@@ -66,7 +66,7 @@ TEST(Generator_Limits, UnsentRequestsDoNotStarveTheLoop) {
   EXPECT_EQ(r.planned, 36'000'000'000U - r.seen.offered);
 }
 
-TEST(Generator_Limits, ErrorsOfMakingAnAttemptAreNamed) {
+TEST(GeneratorLimits, ErrorsOfMakingAnAttemptAreNamed) {
   struct Case {
     int error;
     bool made;
@@ -84,7 +84,7 @@ TEST(Generator_Limits, ErrorsOfMakingAnAttemptAreNamed) {
   EXPECT_EQ(connect_failure(ECONNREFUSED).outcome, AttemptOutcome::connect_error);
 }
 
-TEST(Generator_Limits, InFlightFollowsTheMachineWithAReserve) {
+TEST(GeneratorLimits, InFlightFollowsTheMachineWithAReserve) {
   EXPECT_EQ(most_in_flight(20'000, 0), 19'900);
   EXPECT_EQ(most_in_flight(100'000, 28'232), 25'409);
   EXPECT_EQ(most_in_flight(64, 28'232), 32);
@@ -92,7 +92,7 @@ TEST(Generator_Limits, InFlightFollowsTheMachineWithAReserve) {
   EXPECT_EQ(most_in_flight(0, 0), 1);
 }
 
-TEST(Generator_Limits, AMachineThatWouldRunOutOfPortsIsWarnedOf) {
+TEST(GeneratorLimits, AMachineThatWouldRunOutOfPortsIsWarnedOf) {
   EXPECT_THAT(machine_warnings(28'232, true), testing::IsEmpty());
   EXPECT_THAT(machine_warnings(0, true), testing::IsEmpty());  // not known
   EXPECT_THAT(machine_warnings(1'000, true),
@@ -102,7 +102,7 @@ TEST(Generator_Limits, AMachineThatWouldRunOutOfPortsIsWarnedOf) {
 }
 
 // These change what the process may use, so each runs in a process of its own.
-class Generator_ShortOf : public testing::Test {
+class GeneratorShortage : public testing::Test {
  protected:
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 
@@ -174,7 +174,7 @@ class Generator_ShortOf : public testing::Test {
   }
 };
 
-TEST_F(Generator_ShortOf, DescriptorsNamesThemAndGoesOn) {
+TEST_F(GeneratorShortage, OfDescriptorsIsNamedAndSurvived) {
   EXPECT_EXIT(
       {
         few_descriptors();
@@ -183,7 +183,7 @@ TEST_F(Generator_ShortOf, DescriptorsNamesThemAndGoesOn) {
       testing::ExitedWithCode(0), "");
 }
 
-TEST_F(Generator_ShortOf, PortsNamesThemAndGoesOn) {
+TEST_F(GeneratorShortage, OfPortsIsNamedAndSurvived) {
   EXPECT_EXIT(
       {
         few_ports();
@@ -192,7 +192,7 @@ TEST_F(Generator_ShortOf, PortsNamesThemAndGoesOn) {
       passed_or_not_allowed, "");
 }
 
-TEST_F(Generator_ShortOf, PortsThatAreUsedOnceOnlyIsWarnedOf) {
+TEST_F(GeneratorShortage, OfPortsThatAreUsedOnceOnlyIsWarnedOf) {
   EXPECT_EXIT(
       {
         ports_used_once();
@@ -201,7 +201,7 @@ TEST_F(Generator_ShortOf, PortsThatAreUsedOnceOnlyIsWarnedOf) {
       passed_or_not_allowed, "");
 }
 
-TEST_F(Generator_ShortOf, DescriptorsRaisesTheLimitWhereItMay) {
+TEST_F(GeneratorShortage, OfDescriptorsIsMetByAHigherLimitWhereOneMayBeSet) {
   EXPECT_EXIT(
       {
         a_low_limit();

@@ -33,9 +33,9 @@ std::size_t count_of(const std::string& text, const std::string& part) {
 }
 
 // Each of these ends a naive accept loop, or makes it spin.
-class Accepting : public testing::TestWithParam<int> {};
+class FailedAccept : public testing::TestWithParam<int> {};
 
-TEST_P(Accepting, FailsIsSaidOnceBacksOffAndGoesOn) {
+TEST_P(FailedAccept, IsSaidOnceAndAcceptingBacksOffAndGoesOn) {
   testing::internal::CaptureStderr();
   RunningService service;
   RawPeer kept(service.address());
@@ -61,7 +61,7 @@ TEST_P(Accepting, FailsIsSaidOnceBacksOffAndGoesOn) {
   ASSERT_EQ(report.warnings.size(), 1U);
 }
 
-TEST_P(Accepting, FailsTurnsTheWaitingAwayWithItsReserve) {
+TEST_P(FailedAccept, TurnsTheWaitingAwayWithItsReserve) {
   RunningService service;
   faults::fail(Call::accept, GetParam(), 1);
   RawPeer waiting(service.address());
@@ -73,17 +73,17 @@ TEST_P(Accepting, FailsTurnsTheWaitingAwayWithItsReserve) {
   EXPECT_EQ(report.accept_errors, 1U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Errors, Accepting, testing::Values(EMFILE, ENFILE, ENOBUFS, ENOMEM),
+INSTANTIATE_TEST_SUITE_P(Errors, FailedAccept, testing::Values(EMFILE, ENFILE, ENOBUFS, ENOMEM),
                          [](const auto& error) { return ::strerrorname_np(error.param); });
 
-TEST(Accepting, OneThatWasGoneBeforeItsTurnIsNoError) {
+TEST(Accept, OfOneThatWasGoneBeforeItsTurnIsNoError) {
   RunningService service;
   faults::fail(Call::accept, ECONNABORTED, 3);
   expect_health(service.address());
   EXPECT_EQ(service.stop().accept_errors, 0U);
 }
 
-TEST(Watching, ThatTheKernelRefusesEndsThatConnectionOnly) {
+TEST(Watch, ThatTheKernelRefusesEndsThatConnectionOnly) {
   for (const int error : {ENOMEM, ENOSPC}) {
     RunningService service;
     expect_health(service.address());

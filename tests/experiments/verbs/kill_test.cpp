@@ -42,7 +42,7 @@ Ledgers ledgers_in(const std::string& out) {
 }
 
 // Lets a run begin, kills one of its processes at a random moment, and waits until all are gone.
-class KilledAtRandom : public EndToEnd {
+class KilledRun : public RealProgram {
  protected:
   struct Kill {
     std::chrono::milliseconds after{};
@@ -78,9 +78,9 @@ class KilledAtRandom : public EndToEnd {
   std::mt19937 random_{std::random_device{}()};
 };
 
-class Killed : public KilledAtRandom, public testing::WithParamInterface<const char*> {};
+class KilledProcess : public KilledRun, public testing::WithParamInterface<const char*> {};
 
-TEST_P(Killed, AtAnyMomentLosesAtMostASecondAndTheRestCanBeImported) {
+TEST_P(KilledProcess, LosesAtMostASecondAndTheRestCanBeImported) {
   const std::string victim = GetParam();
   const std::string file = directory_.write("e.toml", bench("duration = \"2s\"\n"));
   for (int round = 0; round < 8; ++round) {
@@ -107,10 +107,10 @@ TEST_P(Killed, AtAnyMomentLosesAtMostASecondAndTheRestCanBeImported) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Processes, Killed, testing::Values("run", "serve", "load"),
+INSTANTIATE_TEST_SUITE_P(Processes, KilledProcess, testing::Values("run", "serve", "load"),
                          [](const auto& verb) { return std::string(verb.param); });
 
-TEST_F(KilledAtRandom, ARunLeavesNothingRunningAndEveryArmInItsReport) {
+TEST_F(KilledRun, LeavesNothingRunningAndEveryArmInItsReport) {
   const std::string file = directory_.write(
       "e.toml", bench("duration = \"400ms\"\n[matrix]\n\"client.retries\" = [0, 1, 2]\n"));
   int partial = 0;

@@ -22,7 +22,7 @@ std::string refusal(std::string_view text) {
   return "accepted";
 }
 
-TEST(StrictJson_Refuses, WhatIsNoJson) {
+TEST(StrictJson, RefusesWhatIsNoJson) {
   const std::string deep(100'000, '[');
   const std::initializer_list<std::string_view> bad = {"",
                                                        " \n",
@@ -52,11 +52,11 @@ TEST(StrictJson_Refuses, WhatIsNoJson) {
   }
 }
 
-TEST(StrictJson_SaysOfAByteOrderMark, ThatItIsOne) {
+TEST(StrictJson, SaysOfAByteOrderMarkThatItIsOne) {
   EXPECT_THAT(refusal("\xEF\xBB\xBF{}"), HasSubstr("input: begins with a byte order mark"));
 }
 
-TEST(StrictJson_RefusesAKey, ThatAnObjectHasTwice) {
+TEST(StrictJson, RefusesAKeyThatAnObjectHasTwice) {
   EXPECT_THAT(refusal(R"({"a": 1, "b": {"a": 2}, "c": [{"a": 3}, {"a": 4}]})"), "accepted");
   EXPECT_THAT(refusal(R"({"a": 1, "a": 1})"), HasSubstr("a: stands twice"));
   EXPECT_THAT(refusal(R"([{"x": 1}, {"y": {"z": 1, "z": 2}}])"), HasSubstr("z: stands twice"));
@@ -74,7 +74,7 @@ std::string integer_at(std::string_view number) {
   }
 }
 
-TEST(InputInteger_IsPlainDigits, WithinSixtyFourBits) {
+TEST(InputInteger, IsPlainDigitsWithinSixtyFourBits) {
   EXPECT_EQ(integer_at("0"), "0");
   EXPECT_EQ(integer_at("-0"), "0");
   EXPECT_EQ(integer_at("9007199254740993"), "9007199254740993");

@@ -39,7 +39,7 @@ void expect_recursion_agrees(const Scenario& scenario) {
   EXPECT_EQ(broken_identities(counts), std::vector<std::string>{});
 }
 
-TEST(Simulate_AgreesWithTheRecursion, ForEvenArrivalsAtEveryLoad) {
+TEST(Simulation, AgreesWithTheRecursionForEvenArrivalsAtEveryLoad) {
   for (double rate = 100; rate < 3000; rate += 97) {
     Scenario s;
     s.client.rate = rate;
@@ -49,7 +49,7 @@ TEST(Simulate_AgreesWithTheRecursion, ForEvenArrivalsAtEveryLoad) {
   }
 }
 
-TEST(Simulate_AgreesWithTheRecursion, ForPoissonArrivalsAndOddShapes) {
+TEST(Simulation, AgreesWithTheRecursionForPoissonArrivalsAndOddShapes) {
   for (std::int64_t seed = 1; seed <= 40; ++seed) {
     Scenario s;
     s.seed = seed;
@@ -65,7 +65,7 @@ TEST(Simulate_AgreesWithTheRecursion, ForPoissonArrivalsAndOddShapes) {
   }
 }
 
-TEST(Simulate_WithoutRetries, GivesTheIdealCountsOfThePublishedBench) {
+TEST(Simulation, WithoutRetriesGivesTheIdealCountsOfThePublishedBench) {
   // The ideal column of the feasibility study: succeeded, rejected, timed out, completed.
   const double expected[][5] = {{800, 4800, 0, 0, 4800},
                                 {1000, 6000, 0, 0, 6000},
@@ -83,7 +83,7 @@ TEST(Simulate_WithoutRetries, GivesTheIdealCountsOfThePublishedBench) {
   }
 }
 
-TEST(Simulate_WithTwoRetries, GivesTheIdealCountsOfThePublishedBench) {
+TEST(Simulation, WithTwoRetriesGivesTheIdealCountsOfThePublishedBench) {
   Scenario s;
   s.client.retries = 2;
   s.client.rate = 1200;
@@ -101,7 +101,7 @@ TEST(Simulate_WithTwoRetries, GivesTheIdealCountsOfThePublishedBench) {
   EXPECT_EQ(c.completed, 6260);
 }
 
-TEST(Simulate_KeepsTheIdentities, InWholeAndCutRuns) {
+TEST(Simulation, KeepsTheIdentitiesInWholeAndCutRuns) {
   for (std::int64_t seed = 1; seed <= 30; ++seed) {
     Scenario s;
     s.seed = seed;
@@ -119,7 +119,7 @@ TEST(Simulate_KeepsTheIdentities, InWholeAndCutRuns) {
   }
 }
 
-TEST(Noise_OfAMicrosecond, MovesTheTiesOfImmediateRetriesAndNothingElse) {
+TEST(Noise, OfAMicrosecondMovesTheTiesOfImmediateRetriesAndNothingElse) {
   Scenario s;
   s.client.rate = 1200;
   SimulateOptions noisy;
@@ -141,7 +141,7 @@ TEST(Noise_OfAMicrosecond, MovesTheTiesOfImmediateRetriesAndNothingElse) {
   EXPECT_GT(band.spread.at("counts.succeeded").low, *simulate(s).counts.succeeded);
 }
 
-TEST(Simulate_SameSeed, GivesTheSameTally) {
+TEST(Simulation, OfTheSameSeedGivesTheSameTally) {
   Scenario s;
   s.client.arrivals = ArrivalProcess::poisson;
   s.service.work_shape = WorkShape::lognormal;
@@ -222,9 +222,9 @@ std::map<std::string, double> run_entry(const json::object& params, std::int64_t
           {"end_in_system", static_cast<double>(extremes.end_in_system)}};
 }
 
-class FiniteRun_MatchesExactly : public testing::TestWithParam<const json::value*> {};
+class EvenFiniteRun : public testing::TestWithParam<const json::value*> {};
 
-TEST_P(FiniteRun_MatchesExactly, AtItsHorizon) {
+TEST_P(EvenFiniteRun, MatchesExactlyAtItsHorizon) {
   const json::object& entry = GetParam()->as_object();
   const json::object& values = entry.at("values").as_object();
   for (const auto& [name, value] : run_entry(entry.at("params").as_object(), 1)) {
@@ -234,9 +234,9 @@ TEST_P(FiniteRun_MatchesExactly, AtItsHorizon) {
   }
 }
 
-class FiniteRun_MatchesInTheMean : public testing::TestWithParam<const json::value*> {};
+class RandomFiniteRun : public testing::TestWithParam<const json::value*> {};
 
-TEST_P(FiniteRun_MatchesInTheMean, WithinFourCombinedStandardErrors) {
+TEST_P(RandomFiniteRun, MatchesInTheMeanWithinFourCombinedStandardErrors) {
   constexpr int replications = 60;
   const json::object& entry = GetParam()->as_object();
   std::map<std::string, std::vector<double>> samples;
@@ -271,9 +271,8 @@ std::string id_of(const testing::TestParamInfo<const json::value*>& entry) {
   return std::string(entry.param->at("id").as_string());
 }
 
-INSTANTIATE_TEST_SUITE_P(Reference, FiniteRun_MatchesExactly, testing::ValuesIn(runs(true)), id_of);
-INSTANTIATE_TEST_SUITE_P(Reference, FiniteRun_MatchesInTheMean, testing::ValuesIn(runs(false)),
-                         id_of);
+INSTANTIATE_TEST_SUITE_P(Reference, EvenFiniteRun, testing::ValuesIn(runs(true)), id_of);
+INSTANTIATE_TEST_SUITE_P(Reference, RandomFiniteRun, testing::ValuesIn(runs(false)), id_of);
 
 }  // namespace
 }  // namespace retrystorm
