@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
+#include "tests/seed.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -98,7 +99,8 @@ class MillisecondBucket {
 };
 
 TEST(Admission, OnWholeMillisecondsEqualsTheMillisecondArithmetic) {
-  Random random(11);
+  const Seed seed(11);
+  Random random(seed.value());
   const auto upto = [&](std::uint64_t n) { return 1 + static_cast<std::int64_t>(random() % n); };
   int decided[4] = {};
   for (int walk = 0; walk < 300; ++walk) {

@@ -1,6 +1,7 @@
 #include "core/policy/arrivals.hpp"
 
 #include "core/policy/work.hpp"
+#include "tests/seed.hpp"
 
 #include <cmath>
 
@@ -46,7 +47,9 @@ TEST(EvenArrivals, WithAGapFirstLieInTheHalfOpenIntervalAtItsEnd) {
 }
 
 TEST(PoissonArrivals, HaveExponentialGapsWithinFiveStandardErrors) {
+  const Seed seed(1);
   Scenario s = with_rate(10'000, 20s);
+  s.seed = seed.value<std::int64_t>();
   s.client.arrivals = ArrivalProcess::poisson;
   const auto list = drawn(Arrivals(s));
   const double n = 200'000;
@@ -102,7 +105,9 @@ TEST(GivenArrivals, AreOfferedAsTheyAre) {
 
 TEST(Work, OfEveryShapeHasItsMeanAndVariationWithinFiveStandardErrors) {
   for (const auto shape : {WorkShape::fixed, WorkShape::exponential, WorkShape::lognormal}) {
+    const Seed seed(1);
     Scenario s;
+    s.seed = seed.value<std::int64_t>();
     s.service.work_shape = shape;
     s.service.work_cv = 0.5;
     const double cv = shape == WorkShape::fixed ? 0 : shape == WorkShape::exponential ? 1 : 0.5;

@@ -1,6 +1,7 @@
 #include "core/histogram.hpp"
 
 #include "core/random.hpp"
+#include "tests/seed.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -46,7 +47,8 @@ std::int64_t nearest_rank(std::vector<std::int64_t> values, double q) {
 
 TEST(Percentiles, OfFewValuesAreExact) {
   for (const std::size_t n : {1U, 2U, 3U, 10U, 99U, 1024U}) {
-    const auto values = lognormal_sample(n, n);
+    const Seed seed(n);
+    const auto values = lognormal_sample(n, seed.value());
     const auto h = histogram_of(values);
     for (const double q : {0.0, 0.5, 0.9, 0.99, 0.999, 1.0}) {
       EXPECT_EQ(h.quantile(q).count(), nearest_rank(values, q)) << n << " " << q;
@@ -55,7 +57,8 @@ TEST(Percentiles, OfFewValuesAreExact) {
 }
 
 TEST(Percentiles, OfManyValuesAreWithinHalfABinAndWithinMinAndMax) {
-  const auto values = lognormal_sample(100'000, 3);
+  const Seed seed(3);
+  const auto values = lognormal_sample(100'000, seed.value());
   const auto h = histogram_of(values);
   for (const double q : {0.0, 0.001, 0.5, 0.9, 0.99, 0.999, 1.0}) {
     const auto exact = static_cast<double>(nearest_rank(values, q));
@@ -75,8 +78,9 @@ TEST(Percentiles, OfOneRepeatedValueAreThatValue) {
 
 TEST(Histogram, MergedIsTheSameAsHavingRecordedBoth) {
   for (const std::size_t n : {10U, 600U, 5000U}) {
-    auto a = lognormal_sample(n, 1);
-    const auto b = lognormal_sample(n, 2);
+    const Seed seed(1);
+    auto a = lognormal_sample(n, seed.value());
+    const auto b = lognormal_sample(n, seed.value() + 1);
     LatencyHistogram merged = histogram_of(a);
     merged.merge(histogram_of(b));
     a.insert(a.end(), b.begin(), b.end());
@@ -88,8 +92,9 @@ TEST(Histogram, MergedIsTheSameAsHavingRecordedBoth) {
 }
 
 TEST(Histogram, MergedWhileRecordingKeepsCountingAfterTheExactPhase) {
-  LatencyHistogram h = histogram_of(lognormal_sample(1000, 1));
-  h.merge(histogram_of(lognormal_sample(1000, 2)));
+  const Seed seed(1);
+  LatencyHistogram h = histogram_of(lognormal_sample(1000, seed.value()));
+  h.merge(histogram_of(lognormal_sample(1000, seed.value() + 1)));
   h.record(Duration(1));
   EXPECT_EQ(h.count(), 2001U);
   EXPECT_EQ(h.quantile(0).count(), 1);
@@ -108,7 +113,8 @@ TEST(Histogram, WithoutValuesGivesNoQuantilesNotZeros) {
 }
 
 TEST(CumulativeCounts, ForBucketsGrowToTheTotal) {
-  const auto values = lognormal_sample(10'000, 9);
+  const Seed seed(9);
+  const auto values = lognormal_sample(10'000, seed.value());
   const auto h = histogram_of(values);
   std::uint64_t before = 0;
   for (const auto limit : {1e5, 1e6, 5e6, 1e7, 1e8, 1e12}) {

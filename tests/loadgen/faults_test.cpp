@@ -5,6 +5,7 @@
 #include "core/random.hpp"
 #include "loadgen/report.hpp"
 #include "tests/loadgen/run_generator.hpp"
+#include "tests/seed.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -118,9 +119,10 @@ TEST(GeneratorClock, ThatStepsBackAndForthBreaksNoIdentity) {
     options.threads = threads;
     options.scenario.client.retries = 2;
     options.scenario.client.timeout = 30ms;
+    const Seed seed(threads);
     std::atomic<bool> busy{true};
     std::thread clock([&] {
-      Random random(threads);
+      Random random(seed.value());
       Duration off{};
       while (busy) {
         const Duration next(static_cast<std::int64_t>(random() % 20'000'000));

@@ -1,6 +1,7 @@
 // Many badly behaved clients at once, against one loop and against several: the service stands and
 // tells its health throughout, and every arrival is accounted for.
 #include "core/random.hpp"
+#include "tests/seed.hpp"
 #include "tests/service/health_watch.hpp"
 #include "tests/service/raw_peer.hpp"
 #include "tests/service/running_service.hpp"
@@ -70,10 +71,11 @@ TEST_P(Abuse, OfEveryKindAtOnceLeavesTheServiceStandingAndTheLedgerExact) {
   options.limits.sweep = 20ms;
   RunningService service(options);
   std::optional<HealthWatch> health(service.address());
+  const Seed seed(0);
   std::vector<std::thread> crowd;
   for (std::uint64_t c = 0; c < 6; ++c) {
     crowd.emplace_back([&, c] {
-      Random random(c);
+      Random random(seed.value(), Stream::arrivals, c);
       for (int i = 0; i < 150; ++i) misbehave(service.address(), random);
     });
   }

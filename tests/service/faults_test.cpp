@@ -3,6 +3,7 @@
 #include "tests/faults/faults.hpp"
 
 #include "core/random.hpp"
+#include "tests/seed.hpp"
 #include "tests/service/raw_peer.hpp"
 #include "tests/service/running_service.hpp"
 
@@ -116,9 +117,10 @@ TEST_P(UglyClock, BreaksNoIdentityAndKeepsEveryReply) {
   options.scenario.service.queue = 3;
   options.threads = std::get<1>(GetParam());
   RunningService service(options);  // its end checks that no instant precedes another's
+  const Seed seed(1);
   std::atomic<bool> busy{true};
   std::thread clock([&] {
-    Random random(1);
+    Random random(seed.value());
     Duration off{};
     while (busy) {
       const Duration next(static_cast<std::int64_t>(random() % 20'000'000));

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <random>
 #include <thread>
 
 #include <arpa/inet.h>

@@ -1,6 +1,7 @@
 // kill -9, of any process of a run, at any moment: what was written stays, and can be imported.
 #include "core/ledger.hpp"
 #include "tests/experiments/verbs/end_to_end.hpp"
+#include "tests/seed.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -75,7 +76,8 @@ class KilledRun : public RealProgram {
   }
 
  private:
-  std::mt19937 random_{std::random_device{}()};
+  const Seed seed_{std::random_device{}()};  // another one each time: the moments add up over runs
+  std::mt19937_64 random_{seed_.value()};
 };
 
 class KilledProcess : public KilledRun, public testing::WithParamInterface<const char*> {};

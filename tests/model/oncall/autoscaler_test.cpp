@@ -1,6 +1,7 @@
 #include "model/oncall/autoscaler.hpp"
 
 #include "model/oncall/random.hpp"
+#include "tests/seed.hpp"
 
 #include <algorithm>
 
@@ -128,7 +129,8 @@ TEST(Instances, BootForTheirTimeAndThenServe) {
 }
 
 TEST(Fleet, KeepsItsBoundsWhateverIsAskedOfIt) {
-  Mulberry32 random(3);
+  const Seed seed(3);
+  Mulberry32 random(seed.value<std::uint32_t>());
   Fleet fleet = serving(10);
   Controls controls;
   for (int minute = 0; minute < 50'000; ++minute) {

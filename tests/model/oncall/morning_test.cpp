@@ -6,6 +6,7 @@
 #include "model/oncall/script.hpp"
 #include "model/oncall/step.hpp"
 #include "model/oncall/study.hpp"
+#include "tests/seed.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -55,8 +56,9 @@ void expect_possible(const Minute& before, const Minute& now) {
 TEST(Mornings, OfEveryOperatorArePossibleOnes) {
   for (const Scenario scenario : scenarios) {
     for (std::size_t who = 0; who < operator_names.size(); ++who) {
-      for (std::uint32_t seed = 0; seed < 25; ++seed) {
-        SCOPED_TRACE(fmt::format("{} {} {}", name(scenario), operator_names[who], seed));
+      for (const std::uint32_t seed : seeds(0U, 24U)) {
+        const Seed shown(seed);
+        SCOPED_TRACE(fmt::format("{} {}", name(scenario), operator_names[who]));
         const Morning m = morning(scenario, seed, who);
         for (std::size_t i = 1; i < m.minutes.size(); ++i) {
           expect_possible(m.minutes[i - 1], m.minutes[i]);
@@ -70,7 +72,8 @@ TEST(Mornings, OfEveryOperatorArePossibleOnes) {
 }
 
 TEST(Mornings, UnderAnyMovesArePossibleOnes) {
-  for (std::uint32_t seed = 1; seed <= 60; ++seed) {
+  for (const std::uint32_t seed : seeds(1U, 60U)) {
+    const Seed shown(seed);
     const Day day = day_of(scenarios[seed % 4], {});
     Mulberry32 random(seed);
     Stepped now = opening(day, seed);
@@ -95,7 +98,7 @@ TEST(Mornings, UnderAnyMovesArePossibleOnes) {
       if (!next.state.controls.tracking) {
         EXPECT_EQ(next.state.fleet.all(), next.state.controls.floor) << "exactly the floor";
       }
-      ASSERT_FALSE(HasFailure()) << "seed " << seed << ", minute " << next.minute.minute;
+      ASSERT_FALSE(HasFailure()) << "minute " << next.minute.minute;
       now = std::move(next);
     }
   }

@@ -1,5 +1,7 @@
 #include "model/oncall/random.hpp"
 
+#include "tests/seed.hpp"
+
 #include <cmath>
 #include <vector>
 
@@ -56,7 +58,8 @@ Moments moments(Draw draw) {
 }
 
 TEST(Distributions, HaveTheMomentsOfTheirNames) {
-  Mulberry32 random(42);
+  const Seed seed(42);
+  Mulberry32 random(seed.value<std::uint32_t>());
   const Moments e = moments([&] { return exponential(random, 3.0); });
   EXPECT_NEAR(e.mean, 3, 0.05);
   EXPECT_NEAR(e.variance, 9, 0.3);

@@ -7,6 +7,7 @@
 #include "core/policy/arrivals.hpp"
 #include "core/scenario_toml.hpp"
 #include "tests/core/fifo_recursion.hpp"
+#include "tests/seed.hpp"
 
 #include <cmath>
 #include <map>
@@ -50,7 +51,8 @@ TEST(Simulation, AgreesWithTheRecursionForEvenArrivalsAtEveryLoad) {
 }
 
 TEST(Simulation, AgreesWithTheRecursionForPoissonArrivalsAndOddShapes) {
-  for (std::int64_t seed = 1; seed <= 40; ++seed) {
+  for (const std::int64_t seed : seeds<std::int64_t>(1, 40)) {
+    const Seed shown(static_cast<std::uint64_t>(seed));
     Scenario s;
     s.seed = seed;
     s.client.arrivals = ArrivalProcess::poisson;
@@ -60,7 +62,6 @@ TEST(Simulation, AgreesWithTheRecursionForPoissonArrivalsAndOddShapes) {
     s.service.queue = seed * 13 % 120;
     s.service.work = Duration(1ms) * (1 + seed % 23);
     s.network.round_trip = 0ns;
-    SCOPED_TRACE(seed);
     expect_recursion_agrees(s);
   }
 }
@@ -102,7 +103,8 @@ TEST(Simulation, WithTwoRetriesGivesTheIdealCountsOfThePublishedBench) {
 }
 
 TEST(Simulation, KeepsTheIdentitiesInWholeAndCutRuns) {
-  for (std::int64_t seed = 1; seed <= 30; ++seed) {
+  for (const std::int64_t seed : seeds<std::int64_t>(1, 30)) {
+    const Seed shown(static_cast<std::uint64_t>(seed));
     Scenario s;
     s.seed = seed;
     s.client.arrivals = seed % 2 ? ArrivalProcess::poisson : ArrivalProcess::even;
@@ -114,13 +116,14 @@ TEST(Simulation, KeepsTheIdentitiesInWholeAndCutRuns) {
     if (seed % 7 == 0) s.simulation.horizon = Duration(1ms) * (777 * seed);
     if (seed % 11 == 0) s.client.timeout = 20s;  // cut by the drain limit
     s.drain_limit = 100ms;
-    SCOPED_TRACE(seed);
     EXPECT_EQ(broken_identities(simulate(s).counts), std::vector<std::string>{});
   }
 }
 
 TEST(Noise, OfAMicrosecondMovesTheTiesOfImmediateRetriesAndNothingElse) {
+  const Seed seed(1);
   Scenario s;
+  s.seed = seed.value<std::int64_t>();
   s.client.rate = 1200;
   SimulateOptions noisy;
   noisy.noise = Noise{1us, 1us, 0us, 0us};
@@ -251,7 +254,8 @@ TEST_P(RandomFiniteRun, MatchesInTheMeanWithinFourCombinedStandardErrors) {
     const Spread spread = spread_of(sample).value();
     const double own = spread.sd / std::sqrt(static_cast<double>(replications));
     const double error = std::hypot(own, number_at(expected, "se").value());
-    EXPECT_NEAR(spread.mean, number_at(expected, "value").value(), 4 * error + 1e-9) << name;
+    EXPECT_NEAR(spread.mean, number_at(expected, "value").value(), 4 * error + 1e-9)
+        << name << " over the seeds from 1 to " << replications;
   }
 }
 
