@@ -57,16 +57,27 @@ void misbehave(const Address& address, Random& random) {
   if (below(2) == 0) peer.reset();
 }
 
-class Abuse : public testing::TestWithParam<std::tuple<std::uint32_t, WorkKind, WorkShape>> {};
+struct Victim {
+  const char* what;
+  std::uint32_t threads;
+  WorkKind kind;
+  WorkShape shape;
+};
+
+void PrintTo(const Victim& victim, std::ostream* out) {
+  *out << victim.what;
+}
+
+class Abuse : public testing::TestWithParam<Victim> {};
 
 TEST_P(Abuse, OfEveryKindAtOnceLeavesTheServiceStandingAndTheLedgerExact) {
   ServeOptions options = plain_options();
   options.scenario.service.work = 500us;
   options.scenario.service.workers = 3;
   options.scenario.service.queue = 5;
-  options.threads = std::get<0>(GetParam());
-  options.scenario.service.work_kind = std::get<1>(GetParam());
-  options.scenario.service.work_shape = std::get<2>(GetParam());
+  options.threads = GetParam().threads;
+  options.scenario.service.work_kind = GetParam().kind;
+  options.scenario.service.work_shape = GetParam().shape;
   options.limits.head = 200ms;
   options.limits.sweep = 20ms;
   RunningService service(options);
@@ -86,12 +97,14 @@ TEST_P(Abuse, OfEveryKindAtOnceLeavesTheServiceStandingAndTheLedgerExact) {
   EXPECT_GT(report.counts.bad_requests, 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, Abuse,
-                         testing::Values(std::tuple(1U, WorkKind::timer, WorkShape::fixed),
-                                         std::tuple(1U, WorkKind::sleep, WorkShape::exponential),
-                                         std::tuple(3U, WorkKind::timer, WorkShape::fixed),
-                                         std::tuple(3U, WorkKind::timer, WorkShape::lognormal),
-                                         std::tuple(2U, WorkKind::spin, WorkShape::fixed)));
+INSTANTIATE_TEST_SUITE_P(
+    Services, Abuse,
+    testing::Values(Victim{"OneLoop", 1, WorkKind::timer, WorkShape::fixed},
+                    Victim{"OneLoopThatSleeps", 1, WorkKind::sleep, WorkShape::exponential},
+                    Victim{"ThreeLoops", 3, WorkKind::timer, WorkShape::fixed},
+                    Victim{"ThreeLoopsOfVaryingWork", 3, WorkKind::timer, WorkShape::lognormal},
+                    Victim{"TwoLoopsThatSpin", 2, WorkKind::spin, WorkShape::fixed}),
+    [](const auto& victim) { return victim.param.what; });
 
 }  // namespace
 }  // namespace retrystorm

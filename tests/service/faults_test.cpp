@@ -13,6 +13,7 @@
 #include <cstring>
 #include <thread>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace retrystorm {
@@ -150,10 +151,15 @@ TEST_P(UglyClock, BreaksNoIdentityAndKeepsEveryReply) {
   EXPECT_EQ(service.stop().counts.arrived, 8 * each);
 }
 
+std::string clock_case(const testing::TestParamInfo<UglyClock::ParamType>& info) {
+  return fmt::format("{}On{}Loops", case_name(std::get<0>(info.param)), std::get<1>(info.param));
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, UglyClock,
                          testing::Combine(testing::Values(WorkKind::timer, WorkKind::sleep,
                                                           WorkKind::spin),
-                                          testing::Values(1U, 2U)));
+                                          testing::Values(1U, 2U)),
+                         clock_case);
 
 TEST(UglyClock, ThatLeapsAnHourFinishesTheWorkAndGoesOn) {
   ServeOptions options = plain_options();

@@ -1,5 +1,6 @@
 // kill -9, of any process of a run, at any moment: what was written stays, and can be imported.
 #include "core/ledger.hpp"
+#include "tests/case_name.hpp"
 #include "tests/experiments/verbs/end_to_end.hpp"
 #include "tests/seed.hpp"
 
@@ -110,7 +111,7 @@ TEST_P(KilledProcess, LosesAtMostASecondAndTheRestCanBeImported) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Processes, KilledProcess, testing::Values("run", "serve", "load"),
-                         [](const auto& verb) { return std::string(verb.param); });
+                         [](const auto& verb) { return case_name(verb.param); });
 
 TEST_F(KilledRun, LeavesNothingRunningAndEveryArmInItsReport) {
   const std::string file = directory_.write(

@@ -6,6 +6,7 @@
 #include "core/json.hpp"
 #include "core/policy/arrivals.hpp"
 #include "core/scenario_toml.hpp"
+#include "tests/case_name.hpp"
 #include "tests/core/fifo_recursion.hpp"
 #include "tests/seed.hpp"
 
@@ -272,7 +273,7 @@ std::vector<const json::value*> runs(bool exact) {
 }
 
 std::string id_of(const testing::TestParamInfo<const json::value*>& entry) {
-  return std::string(entry.param->at("id").as_string());
+  return case_name(entry.param->at("id").as_string());
 }
 
 INSTANTIATE_TEST_SUITE_P(Reference, EvenFiniteRun, testing::ValuesIn(runs(true)), id_of);
