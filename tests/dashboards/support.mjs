@@ -22,6 +22,12 @@ export function run(program, ...args) {
   });
 }
 
+// What `make` makes, made when it is first asked for: the same for all who ask.
+export function once(make) {
+  let made;
+  return () => (made ??= make());
+}
+
 // A directory that is gone after the test.
 export async function scratch(t) {
   const path = await mkdtemp(join(tmpdir(), 'retrystorm-dashboards-'));
