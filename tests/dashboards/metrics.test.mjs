@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { before, test } from 'node:test';
 import { familiesOf, page, scrapeBoth } from './metrics-page.mjs';
-import { dashboard, text } from './support.mjs';
+import { dashboard, missing, text } from './support.mjs';
 
 let scrape;
 before(async () => { scrape = await scrapeBoth(); });
@@ -13,7 +13,8 @@ test('promtool finds no fault with the metrics', () => {
   for (const side of ['service', 'client']) {
     assert.equal(scrape[side].type, 'text/plain; version=0.0.4; charset=utf-8');
     const { status, stdout, stderr, error } = spawnSync('promtool', ['check', 'metrics'], { input: scrape[side].text });
-    assert.equal(status, 0, `${side}: ${error ?? ''}${stdout}${stderr}`);
+    assert.equal(error, undefined, `promtool: ${error?.code === 'ENOENT' ? missing : error}`);
+    assert.equal(status, 0, `${side}: ${stdout}${stderr}`);
     assert.equal(`${stdout}${stderr}`, '', side);
   }
 });
