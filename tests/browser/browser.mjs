@@ -1,5 +1,6 @@
 // Chromium for the tests of pages: Debian's, headless, with a profile that is gone afterwards.
 // The packages of package.json are installed in the build folder: BROWSER_MODULES says where.
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
@@ -11,11 +12,14 @@ export function installed(name) {
   return createRequire(join(modules, 'package.json'))(name);
 }
 
+const chromium = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
 // A browser; close() it. The flags: no sandbox, because root has none, and nothing of its own on the
 // network.
 export function openBrowser() {
+  if (!existsSync(chromium)) throw new Error(`${chromium} is missing: experiments/set-up tests installs chromium`);
   return installed('playwright-core').chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: chromium,
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
            '--disable-component-update', '--disable-sync'],
   });

@@ -24,7 +24,7 @@ Client client_of(const Scenario& s) {
   return Client(s, Arrivals(s));
 }
 
-TEST(Client_OffersOnItsSchedule, WhateverHappenedBefore) {
+TEST(Client, OffersOnItsScheduleWhateverHappenedBefore) {
   Client client = client_of(two_requests(0));
   EXPECT_EQ(client.next_offer(), at(0ms));
   const Step first = client.offer(at(3ms));  // late: leaves at once
@@ -37,7 +37,7 @@ TEST(Client_OffersOnItsSchedule, WhateverHappenedBefore) {
   EXPECT_EQ(client.in_flight(), 2U);
 }
 
-TEST(Client_TimesAnAttemptOut_ItsTimeoutAfterItsSend, NotAfterItsSchedule) {
+TEST(Client, TimesAnAttemptOutItsTimeoutAfterItsSendNotAfterItsSchedule) {
   Client client = client_of(two_requests(0));
   const Outgoing attempt = client.offer(at(3ms)).attempt;
   EXPECT_EQ(client.next_timeout(), at(103ms));
@@ -51,7 +51,7 @@ TEST(Client_TimesAnAttemptOut_ItsTimeoutAfterItsSend, NotAfterItsSchedule) {
   EXPECT_EQ(client.next_timeout(), never);
 }
 
-TEST(Client_WhoseAttemptSucceeded_ForgetsItsTimeout, AndItsRequest) {
+TEST(Client, WhoseAttemptSucceededForgetsItsTimeoutAndItsRequest) {
   Client client = client_of(two_requests(2));
   const Outgoing attempt = client.offer(at(0ms)).attempt;
   const auto final = client.ended(attempt.key, AttemptOutcome::succeeded, at(20ms));
@@ -61,7 +61,7 @@ TEST(Client_WhoseAttemptSucceeded_ForgetsItsTimeout, AndItsRequest) {
   EXPECT_EQ(client.open_requests(), 0U);
 }
 
-TEST(Client_RetriesAtOnce_UntilItsAttemptsAreUsedUp, CountingFromZero) {
+TEST(Client, RetriesAtOnceUntilItsAttemptsAreUsedUpCountingFromZero) {
   Client client = client_of(two_requests(2));
   Outgoing attempt = client.offer(at(0ms)).attempt;
   for (std::uint32_t n = 1; n <= 2; ++n) {
@@ -78,7 +78,7 @@ TEST(Client_RetriesAtOnce_UntilItsAttemptsAreUsedUp, CountingFromZero) {
   EXPECT_EQ(final->outcome, RequestOutcome::gave_up);
 }
 
-TEST(Client_WithABackoff_RetriesThatMuchLater, AndMayStillSucceed) {
+TEST(Client, WithABackoffRetriesThatMuchLaterAndMayStillSucceed) {
   Client client = client_of(two_requests(1, 50ms));
   const Outgoing first = client.offer(at(0ms)).attempt;
   EXPECT_FALSE(client.ended(first.key, AttemptOutcome::rejected, at(1ms)));
@@ -91,7 +91,7 @@ TEST(Client_WithABackoff_RetriesThatMuchLater, AndMayStillSucceed) {
             RequestOutcome::succeeded);
 }
 
-TEST(Client, RetriesOnly_WhatIsInRetryOn) {
+TEST(Client, RetriesOnlyWhatIsInRetryOn) {
   Scenario s = two_requests(5);
   s.client.retry_on = OutcomeSet::of(AttemptOutcome::timed_out);
   Client client = client_of(s);
@@ -101,7 +101,7 @@ TEST(Client, RetriesOnly_WhatIsInRetryOn) {
   EXPECT_FALSE(client.ended(other.key, AttemptOutcome::timed_out, at(200ms)));
 }
 
-TEST(Client_AtItsCap_LeavesARequestUnsent, AndARetryUnmade) {
+TEST(Client, AtItsCapLeavesARequestUnsentAndARetryUnmade) {
   Scenario s = two_requests(1, 50ms);
   s.client.max_in_flight = 1;
   s.client.timeout = 1s;
@@ -116,7 +116,7 @@ TEST(Client_AtItsCap_LeavesARequestUnsent, AndARetryUnmade) {
   EXPECT_TRUE(client.retry(at(160ms)).send);
 }
 
-TEST(Client, ThatCannotMakeAnAttempt_CallsItUnsent_OrGivesUpIfItWasARetry) {
+TEST(Client, ThatCannotMakeAnAttemptCallsItUnsentOrGivesUpIfItWasARetry) {
   Client client = client_of(two_requests(1));
   const Outgoing first = client.offer(at(0ms)).attempt;
   EXPECT_EQ(client.not_made(first.key, Reason::ports).outcome, RequestOutcome::unsent);
@@ -129,7 +129,7 @@ TEST(Client, ThatCannotMakeAnAttempt_CallsItUnsent_OrGivesUpIfItWasARetry) {
   EXPECT_EQ(client.in_flight(), 0U);
 }
 
-TEST(Client, Stopped_OffersNothingMore_AndGivesUpWhatWaitsForARetry) {
+TEST(Client, StoppedOffersNothingMoreAndGivesUpWhatWaitsForARetry) {
   Client client = client_of(two_requests(3, 50ms));
   const Outgoing first = client.offer(at(0ms)).attempt;
   const Outgoing second = client.offer(at(100ms)).attempt;
@@ -145,7 +145,7 @@ TEST(Client, Stopped_OffersNothingMore_AndGivesUpWhatWaitsForARetry) {
   EXPECT_EQ(final->reason, Reason::interrupted);
 }
 
-TEST(Client, CutOff_NamesEveryOpenAttemptAndRequestOnce) {
+TEST(Client, CutOffNamesEveryOpenAttemptAndRequestOnce) {
   Scenario s = two_requests(1, 50ms);
   Client client = client_of(s);
   const Outgoing first = client.offer(at(0ms)).attempt;
@@ -165,7 +165,7 @@ TEST(Client, CutOff_NamesEveryOpenAttemptAndRequestOnce) {
   EXPECT_EQ(client.next_timeout(), never);
 }
 
-TEST(Client, ReusingASlot_NeverTakesAnOldKeyForANewAttempt) {
+TEST(Client, ReusingASlotNeverTakesAnOldKeyForANewAttempt) {
   Scenario s;
   s.client.rate = 1000;
   Client client = client_of(s);

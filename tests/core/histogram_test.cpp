@@ -1,6 +1,7 @@
 #include "core/histogram.hpp"
 
 #include "core/random.hpp"
+#include "tests/seed.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -44,9 +45,10 @@ std::int64_t nearest_rank(std::vector<std::int64_t> values, double q) {
   return values[std::max<std::size_t>(rank, 1) - 1];
 }
 
-TEST(Percentiles_OfFewValues, AreExact) {
+TEST(Percentiles, OfFewValuesAreExact) {
   for (const std::size_t n : {1U, 2U, 3U, 10U, 99U, 1024U}) {
-    const auto values = lognormal_sample(n, n);
+    const Seed seed(n);
+    const auto values = lognormal_sample(n, seed.value());
     const auto h = histogram_of(values);
     for (const double q : {0.0, 0.5, 0.9, 0.99, 0.999, 1.0}) {
       EXPECT_EQ(h.quantile(q).count(), nearest_rank(values, q)) << n << " " << q;
@@ -54,8 +56,9 @@ TEST(Percentiles_OfFewValues, AreExact) {
   }
 }
 
-TEST(Percentiles_OfManyValues, AreWithinHalfABinAndWithinMinAndMax) {
-  const auto values = lognormal_sample(100'000, 3);
+TEST(Percentiles, OfManyValuesAreWithinHalfABinAndWithinMinAndMax) {
+  const Seed seed(3);
+  const auto values = lognormal_sample(100'000, seed.value());
   const auto h = histogram_of(values);
   for (const double q : {0.0, 0.001, 0.5, 0.9, 0.99, 0.999, 1.0}) {
     const auto exact = static_cast<double>(nearest_rank(values, q));
@@ -66,17 +69,18 @@ TEST(Percentiles_OfManyValues, AreWithinHalfABinAndWithinMinAndMax) {
   EXPECT_EQ(milliseconds(Duration(*high)), h.quantiles().max);
 }
 
-TEST(Percentiles_OfOneRepeatedValue, AreThatValue) {
+TEST(Percentiles, OfOneRepeatedValueAreThatValue) {
   LatencyHistogram h;
   for (int i = 0; i < 5000; ++i) h.record(Duration(500'123'456));
   EXPECT_EQ(h.quantile(0.5).count(), 500'123'456);
   EXPECT_EQ(h.quantile(0.001).count(), 500'123'456);
 }
 
-TEST(Merging, IsTheSameAsHavingRecordedBoth) {
+TEST(Histogram, MergedIsTheSameAsHavingRecordedBoth) {
   for (const std::size_t n : {10U, 600U, 5000U}) {
-    auto a = lognormal_sample(n, 1);
-    const auto b = lognormal_sample(n, 2);
+    const Seed seed(1);
+    auto a = lognormal_sample(n, seed.value());
+    const auto b = lognormal_sample(n, seed.value() + 1);
     LatencyHistogram merged = histogram_of(a);
     merged.merge(histogram_of(b));
     a.insert(a.end(), b.begin(), b.end());
@@ -87,28 +91,30 @@ TEST(Merging, IsTheSameAsHavingRecordedBoth) {
   }
 }
 
-TEST(Merging_WhileRecording_KeepsCounting, AfterTheExactPhase) {
-  LatencyHistogram h = histogram_of(lognormal_sample(1000, 1));
-  h.merge(histogram_of(lognormal_sample(1000, 2)));
+TEST(Histogram, MergedWhileRecordingKeepsCountingAfterTheExactPhase) {
+  const Seed seed(1);
+  LatencyHistogram h = histogram_of(lognormal_sample(1000, seed.value()));
+  h.merge(histogram_of(lognormal_sample(1000, seed.value() + 1)));
   h.record(Duration(1));
   EXPECT_EQ(h.count(), 2001U);
   EXPECT_EQ(h.quantile(0).count(), 1);
 }
 
-TEST(Overflow_IsCounted, AndReportedAsTheMaximum) {
+TEST(Histogram, CountsItsOverflowAndReportsItAsTheMaximum) {
   LatencyHistogram h;
   for (int i = 0; i < 2000; ++i) h.record(std::chrono::hours(3));
   EXPECT_EQ(h.overflow(), 2000U);
   EXPECT_EQ(h.quantile(0.5), std::chrono::hours(3));
 }
 
-TEST(NoValues_GiveNoQuantiles, NotZeros) {
+TEST(Histogram, WithoutValuesGivesNoQuantilesNotZeros) {
   EXPECT_FALSE(LatencyHistogram().quantiles().p50);
   EXPECT_EQ(LatencyHistogram().count_to(std::chrono::seconds(1)), 0U);
 }
 
-TEST(CumulativeCounts_ForBuckets, GrowToTheTotal) {
-  const auto values = lognormal_sample(10'000, 9);
+TEST(CumulativeCounts, ForBucketsGrowToTheTotal) {
+  const Seed seed(9);
+  const auto values = lognormal_sample(10'000, seed.value());
   const auto h = histogram_of(values);
   std::uint64_t before = 0;
   for (const auto limit : {1e5, 1e6, 5e6, 1e7, 1e8, 1e12}) {

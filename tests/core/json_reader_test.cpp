@@ -25,7 +25,7 @@ std::string refusal(std::string_view text) {
   return "accepted";
 }
 
-TEST(StrictJson_Refuses, WhatIsNoJson) {
+TEST(StrictJson, RefusesWhatIsNoJson) {
   const std::string deep(100'000, '[');
   const std::initializer_list<std::string_view> bad = {"",
                                                        " \n",
@@ -55,11 +55,11 @@ TEST(StrictJson_Refuses, WhatIsNoJson) {
   }
 }
 
-TEST(StrictJson_SaysOfAByteOrderMark, ThatItIsOne) {
+TEST(StrictJson, SaysOfAByteOrderMarkThatItIsOne) {
   EXPECT_THAT(refusal("\xEF\xBB\xBF{}"), HasSubstr("input: begins with a byte order mark"));
 }
 
-TEST(StrictJson_RefusesAKey, ThatAnObjectHasTwice) {
+TEST(StrictJson, RefusesAKeyThatAnObjectHasTwice) {
   EXPECT_THAT(refusal(R"({"a": 1, "b": {"a": 2}, "c": [{"a": 3}, {"a": 4}]})"), "accepted");
   EXPECT_THAT(refusal(R"({"a": 1, "a": 1})"), HasSubstr("a: stands twice"));
   EXPECT_THAT(refusal(R"([{"x": 1}, {"y": {"z": 1, "z": 2}}])"), HasSubstr("z: stands twice"));
@@ -104,7 +104,7 @@ std::string refusal_of(std::string_view text, Read read) {
   return "accepted";
 }
 
-TEST(JsonObject_Refuses, WhatIsNoObject) {
+TEST(JsonObject, RefusesWhatIsNoObject) {
   for (const char* text : {"[]", "1", "null", "\"x\""}) {
     EXPECT_EQ(refusal_of(text, [](const JsonObject&) {}), "f.json: must be a JSON object") << text;
   }
@@ -159,7 +159,7 @@ TEST(JsonObject_StrictReaders_GiveWhatStandsThere, ToTheLetter) {
   EXPECT_EQ(object.list("l").size(), 2U);
 }
 
-TEST(JsonObject_KnowsItsKeys, AndRefusesOthers) {
+TEST(JsonObject, KnowsItsKeysAndRefusesOthers) {
   const auto only = [](const JsonObject& object) { object.only({"a", "b"}); };
   EXPECT_EQ(refusal_of(R"({"b": 1})", only), "accepted");
   EXPECT_EQ(refusal_of(R"({"b": 1, "c": 2})", only),

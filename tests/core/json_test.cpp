@@ -1,6 +1,7 @@
 #include "core/json.hpp"
 
 #include "core/error.hpp"
+#include "tests/seed.hpp"
 
 #include <cmath>
 #include <random>
@@ -15,7 +16,8 @@ namespace {
 using testing::HasSubstr;
 
 TEST(Json, ReadsEveryFractionExactly) {
-  std::mt19937_64 random(1);
+  const Seed seed(1);
+  std::mt19937_64 random(seed.value());
   std::uniform_real_distribution<double> exponent(-30, 30);
   for (int i = 0; i < 20'000; ++i) {
     const double number = (i % 2 ? -1.0 : 1.0) * std::pow(10.0, exponent(random));

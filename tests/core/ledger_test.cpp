@@ -29,7 +29,7 @@ RequestRecord request(std::uint64_t number) {
   return r;
 }
 
-TEST(LedgerFile_WrittenThroughTheThread, ReadsBackEqual) {
+TEST(LedgerFile, WrittenThroughTheThreadReadsBackEqual) {
   TemporaryDirectory dir;
   {
     Ledger ledger(dir.path / "raw", 0xabc);
@@ -44,7 +44,7 @@ TEST(LedgerFile_WrittenThroughTheThread, ReadsBackEqual) {
   EXPECT_EQ(content.torn_bytes, 0U);
 }
 
-TEST(LedgerFile_TornInItsLastRecord, GivesTheWholeOnes) {
+TEST(LedgerFile, TornInItsLastRecordGivesTheWholeOnes) {
   TemporaryDirectory dir;
   const auto path = dir.path / "requests-0.bin";
   {
@@ -60,7 +60,7 @@ TEST(LedgerFile_TornInItsLastRecord, GivesTheWholeOnes) {
   }
 }
 
-TEST(SomethingElse_IsNotReadAsALedger, ButRefusedInOneLine) {
+TEST(LedgerFile, ThatIsSomethingElseIsRefusedInOneLine) {
   TemporaryDirectory dir;
   const auto path = (dir.path / "x.bin").string();
   EXPECT_THROW(read_ledger<RequestRecord>(path), InvalidInput) << "missing";
@@ -75,12 +75,12 @@ TEST(SomethingElse_IsNotReadAsALedger, ButRefusedInOneLine) {
   EXPECT_THROW(read_ledger<AttemptRecord>(dir.path.string()), InvalidInput) << "a directory";
 }
 
-TEST(Ledger_WithoutADirectory_OpensNothing, AndCostsNothing) {
+TEST(Ledger, WithoutADirectoryOpensNothingAndCostsNothing) {
   Ledger ledger("", 1);
   EXPECT_EQ(ledger.open(RecordKind::requests, 0, 0), nullptr);
 }
 
-TEST(Ledger, ThatCannotBeCreated_FailsInOneLine) {
+TEST(Ledger, ThatCannotBeCreatedFailsInOneLine) {
   EXPECT_THROW(Ledger("/proc/no/such/place", 1), RunFailed);
   TemporaryDirectory dir;
   std::ofstream(dir.path / "file") << "x";
@@ -88,7 +88,7 @@ TEST(Ledger, ThatCannotBeCreated_FailsInOneLine) {
   EXPECT_THROW(ledger.open(RecordKind::requests, 0, 0), RunFailed);
 }
 
-TEST(FullDisk, LosesWhatDoesNotFit_SaysSo_AndLeavesWholeRecords) {
+TEST(Ledger, OnAFullDiskLosesWhatDoesNotFitSaysSoAndLeavesWholeRecords) {
   TemporaryDirectory dir;
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit before{};
@@ -111,7 +111,7 @@ TEST(FullDisk, LosesWhatDoesNotFit_SaysSo_AndLeavesWholeRecords) {
   EXPECT_EQ(content.torn_bytes, 0U);
 }
 
-TEST(AttemptId_WrittenAndRead, IsTheSame) {
+TEST(AttemptId, WrittenAndReadIsTheSame) {
   const AttemptId id{0x00ff12345678abcdULL, 18'446'744'073'709'551'615ULL, 3};
   const std::string text = format_attempt_id(id);
   EXPECT_EQ(text, "00ff12345678abcd-18446744073709551615-3");
@@ -128,19 +128,19 @@ TEST(AttemptId_WrittenAndRead, IsTheSame) {
   }
 }
 
-TEST(FreshTokens_Differ, AndAreNeverZero) {
+TEST(FreshTokens, DifferAndAreNeverZero) {
   EXPECT_NE(fresh_token(), fresh_token());
   EXPECT_EQ(parse_token(format_token(0xdeadbeef)), 0xdeadbeefU);
 }
 
-TEST(Printable_MakesOneHarmlessLine, OfAnyBytes) {
+TEST(Printable, MakesOneHarmlessLineOfAnyBytes) {
   EXPECT_EQ(printable("a\nb\x1b[31m"), "a\\x0ab\\x1b[31m");
   EXPECT_EQ(printable("gr\xc3\xbc\xc3\x9f"), "gr\xc3\xbc\xc3\x9f");
   EXPECT_EQ(printable("\xff\xc0\x80\xed\xa0\x80"), "\\xff\\xc0\\x80\\xed\\xa0\\x80");
   EXPECT_EQ(printable(std::string(500, 'x'), 10).size(), 13U);
 }
 
-TEST(WorseExit_FollowsTheOrderOfTheDesign, InterruptedUntrustedFailed) {
+TEST(WorseExit, FollowsTheOrderOfTheDesignInterruptedUntrustedFailed) {
   EXPECT_EQ(worse_exit(0, 1), 1);
   EXPECT_EQ(worse_exit(3, 1), 3);
   EXPECT_EQ(worse_exit(3, 130), 130);

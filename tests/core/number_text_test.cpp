@@ -10,7 +10,7 @@
 namespace retrystorm {
 namespace {
 
-TEST(Numbers_AreGrouped, InThousands) {
+TEST(Numbers, AreGroupedInThousands) {
   EXPECT_EQ(grouped(1234567), "1,234,567");
   EXPECT_EQ(grouped(-1234.5), "-1,234.50");
   EXPECT_EQ(grouped(999), "999");
@@ -21,7 +21,7 @@ TEST(Numbers_AreGrouped, InThousands) {
   EXPECT_EQ(grouped(0.25, 2), "0.25");
 }
 
-TEST(Numbers_Unknown, AreOneDashEverywhere) {
+TEST(Numbers, UnknownAreOneDashEverywhere) {
   EXPECT_EQ(count_text(std::nullopt), "-");
   EXPECT_EQ(rate_text(std::nullopt), "-");
   EXPECT_EQ(fixed_text(std::nullopt, 2), "-");
@@ -29,7 +29,7 @@ TEST(Numbers_Unknown, AreOneDashEverywhere) {
   EXPECT_EQ(signed_percent(std::nullopt), "-");
 }
 
-TEST(Numbers_HaveAsManyFigures, AsPeopleRead) {
+TEST(Numbers, HaveAsManyFiguresAsPeopleRead) {
   EXPECT_EQ(rate_text(78.461), "78.5");
   EXPECT_EQ(rate_text(78), "78");
   EXPECT_EQ(rate_text(1000.4), "1,000");
@@ -40,7 +40,7 @@ TEST(Numbers_HaveAsManyFigures, AsPeopleRead) {
   EXPECT_EQ(signed_percent(0), "0");
 }
 
-TEST(Explained_WrapsItsText, UnderItsFirstLine) {
+TEST(Explained, WrapsItsTextUnderItsFirstLine) {
   const std::string text = explained("word", std::string(60, 'a') + " " + std::string(60, 'b'));
   EXPECT_EQ(text,
             "word       " + std::string(60, 'a') + "\n           " + std::string(60, 'b') + "\n");

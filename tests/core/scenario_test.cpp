@@ -60,7 +60,7 @@ Scenario everything_changed() {
   return s;
 }
 
-TEST(Scenario_WrittenAsToml, ReadsBackEqual) {
+TEST(Scenario, WrittenAsTomlReadsBackEqual) {
   for (const Scenario& s : {Scenario{}, everything_changed()}) {
     const std::string text = scenario_to_toml(s);
     Scenario back;
@@ -70,7 +70,7 @@ TEST(Scenario_WrittenAsToml, ReadsBackEqual) {
   }
 }
 
-TEST(Scenario_WrittenAsJson, ReadsBackEqual) {
+TEST(Scenario, WrittenAsJsonReadsBackEqual) {
   Scenario s = everything_changed();
   s.settle = 1ms;
   s.client.duration = 9s;
@@ -78,7 +78,7 @@ TEST(Scenario_WrittenAsJson, ReadsBackEqual) {
   EXPECT_EQ(scenario_to_toml(back), scenario_to_toml(s));
 }
 
-TEST(Scenario_GivenNothing, IsThePublishedBench) {
+TEST(Scenario, GivenNothingIsThePublishedBench) {
   const Scenario s = read("");
   EXPECT_EQ(s.service.workers, 20);
   EXPECT_EQ(s.service.work, 20ms);
@@ -98,7 +98,7 @@ TEST(UsefulQueue, IsWhatCanStillSucceed) {
   EXPECT_EQ(queue_places(s), 69);
 }
 
-TEST(Toml_OfEveryKind, IsTakenWhereItFits) {
+TEST(Toml, OfEveryKindIsTakenWhereItFits) {
   const Scenario s = read(R"(
     seed = 9
     [service]
@@ -117,7 +117,7 @@ TEST(Toml_OfEveryKind, IsTakenWhereItFits) {
   EXPECT_EQ(read("[client]\nrate = 0.5").client.rate, 0.5);
 }
 
-TEST(BadInput_IsOneLine, NamingFileLineFieldAndRemedy) {
+TEST(BadInput, IsOneLineNamingFileLineFieldAndRemedy) {
   EXPECT_EQ(error_of("[service]\nworkers = 0"),
             "test.toml:2: service.workers: must be a whole number, from 1 to 1000000; got '0'");
   EXPECT_EQ(
@@ -130,7 +130,7 @@ TEST(BadInput_IsOneLine, NamingFileLineFieldAndRemedy) {
   EXPECT_EQ(error_of("service = 5"), "test.toml:1: service: must be a table: [service]");
 }
 
-TEST(BadInput_OfAnyKind_IsRefusedInOneLine, AndNothingElseHappens) {
+TEST(BadInput, OfAnyKindIsRefusedInOneLineAndNothingElseHappens) {
   for (const char* text :
        {"[service]\nworkers = -1",
         "[service]\nworkers = 1.5",
@@ -166,13 +166,13 @@ TEST(BadInput_OfAnyKind_IsRefusedInOneLine, AndNothingElseHappens) {
   }
 }
 
-TEST(File_ThatCannotBeRead, IsRefusedNotTakenForAnEmptyOne) {
+TEST(ScenarioFile, ThatCannotBeReadIsRefusedNotTakenForAnEmptyOne) {
   for (const char* path : {"/nonexistent.toml", SOURCE_DIR "/docs", "/proc/self/mem"}) {
     EXPECT_THROW(read_file(path), InvalidInput) << path;
   }
 }
 
-TEST(ReferencePage, InTheDocs_IsWhatTheRegistrySays) {
+TEST(ReferencePage, InTheDocsIsWhatTheRegistrySays) {
   EXPECT_EQ(read_file(SOURCE_DIR "/docs/fields.md"), fields_markdown())
       << "write it anew: retrystorm fields > docs/fields.md";
 }
@@ -189,7 +189,7 @@ TEST(Fields, HaveDistinctFlagsAndHelp) {
   EXPECT_EQ(find_field("client.round_trip"), nullptr);
 }
 
-TEST(Flags_TakeTheTextTheyPrint, ForEveryField) {
+TEST(Flags, TakeTheTextTheyPrintForEveryField) {
   const Scenario changed = everything_changed();
   for (const Scenario& s : {Scenario{}, changed}) {
     for (const Field& field : fields()) {

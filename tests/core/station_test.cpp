@@ -29,7 +29,7 @@ Station station_of(const Scenario& s) {
   return Station(s, Work(s));
 }
 
-TEST(Station_RejectsTheArrivalThatFindsNoPlace, AndNoOther) {
+TEST(Station, RejectsTheArrivalThatFindsNoPlaceAndNoOther) {
   Station station = station_of(bench(2, 3));
   Log log;
   for (std::uint64_t i = 0; i < 2; ++i)
@@ -45,7 +45,7 @@ TEST(Station_RejectsTheArrivalThatFindsNoPlace, AndNoOther) {
   EXPECT_EQ(station.in_system(), 5U);
 }
 
-TEST(Station_WithNoQueue_IsALossSystem, OfItsWorkers) {
+TEST(Station, WithNoQueueIsALossSystemOfItsWorkers) {
   Station station = station_of(bench(1, 0));
   Log log;
   EXPECT_EQ(station.arrive(1, at(0ns), log), Admission::started);
@@ -54,7 +54,7 @@ TEST(Station_WithNoQueue_IsALossSystem, OfItsWorkers) {
   EXPECT_EQ(station.arrive(3, at(20ms), log), Admission::started);
 }
 
-TEST(Station_ServesInOrder_AndStartsTheNextWhenTheLastWasDue, HoweverLateItIsToldSo) {
+TEST(Station, ServesInOrderAndStartsTheNextWhenTheLastWasDueHoweverLateItIsToldSo) {
   Station station = station_of(bench(1, 10));
   Log log;
   for (std::uint64_t i = 0; i < 4; ++i) station.arrive(i, at(0ns), log);
@@ -72,7 +72,7 @@ TEST(Station_ServesInOrder_AndStartsTheNextWhenTheLastWasDue, HoweverLateItIsTol
   EXPECT_EQ(station.carry_limited(), 0U);
 }
 
-TEST(Station_AfterALongStall_CarriesAtMostOneWorkTimeOver, AndCountsIt) {
+TEST(Station, AfterALongStallCarriesAtMostOneWorkTimeOverAndCountsIt) {
   Station station = station_of(bench(1, 10));
   Log log;
   for (std::uint64_t i = 0; i < 5; ++i) station.arrive(i, at(0ns), log);
@@ -85,7 +85,7 @@ TEST(Station_AfterALongStall_CarriesAtMostOneWorkTimeOver, AndCountsIt) {
   EXPECT_EQ(station.carry_limited(), 1U);
 }
 
-TEST(Station_InSleepMode_StartsTheNextWhenItReallyWoke, SoLatenessAddsUp) {
+TEST(Station, InSleepModeStartsTheNextWhenItReallyWokeSoLatenessAddsUp) {
   Scenario s = bench(1, 10);
   s.service.work_kind = WorkKind::sleep;
   Station station = station_of(s);
@@ -97,7 +97,7 @@ TEST(Station_InSleepMode_StartsTheNextWhenItReallyWoke, SoLatenessAddsUp) {
   EXPECT_EQ(station.next_due(), at(62ms));
 }
 
-TEST(Station_InSpinMode_WaitsToBeTold, WhenTheWorkIsDone) {
+TEST(Station, InSpinModeWaitsToBeToldWhenTheWorkIsDone) {
   Scenario s = bench(1, 1);
   s.service.work_kind = WorkKind::spin;
   Station station = station_of(s);
@@ -113,7 +113,7 @@ TEST(Station_InSpinMode_WaitsToBeTold, WhenTheWorkIsDone) {
   EXPECT_EQ(log.begun[1].started, at(33ms));
 }
 
-TEST(Station_WithVaryingWork_CompletesInTheOrderOfDueTimes, NotOfArrival) {
+TEST(Station, WithVaryingWorkCompletesInTheOrderOfDueTimesNotOfArrival) {
   Scenario s = bench(3, 0);
   Station station(s, Work({30ms, 10ms, 20ms}, 20ms));
   Log log;
@@ -125,7 +125,7 @@ TEST(Station_WithVaryingWork_CompletesInTheOrderOfDueTimes, NotOfArrival) {
   EXPECT_EQ(log.done[2].token, 0U);
 }
 
-TEST(Station_AtOneInstant_SettlesCompletionsBeforeTheArrival, SoNoRefusalIsInvented) {
+TEST(Station, AtOneInstantSettlesCompletionsBeforeTheArrivalSoNoRefusalIsInvented) {
   Station station = station_of(bench(1, 0));
   Log log;
   station.arrive(1, at(0ns), log);
@@ -133,7 +133,7 @@ TEST(Station_AtOneInstant_SettlesCompletionsBeforeTheArrival, SoNoRefusalIsInven
   EXPECT_EQ(station.arrive(2, at(20ms), log), Admission::started);
 }
 
-TEST(Station_CutOff_NamesEveryUnfinishedArrivalOnce, InOrderOfPlace) {
+TEST(Station, CutOffNamesEveryUnfinishedArrivalOnceInOrderOfPlace) {
   for (const auto shape : {WorkShape::fixed, WorkShape::exponential}) {
     Scenario s = bench(2, 2);
     s.service.work_shape = shape;
@@ -147,7 +147,7 @@ TEST(Station_CutOff_NamesEveryUnfinishedArrivalOnce, InOrderOfPlace) {
   }
 }
 
-TEST(Station_ToldLateOfEverything_StillKeepsItsCeiling, AndItsRefusals) {
+TEST(Station, ToldLateOfEverythingStillKeepsItsCeilingAndItsRefusals) {
   // The same arrivals, advanced exactly and advanced only at arrivals (a driver with a late timer):
   // the same admissions, the same due times.
   const Scenario s = bench(20, 100);

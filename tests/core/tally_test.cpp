@@ -28,13 +28,13 @@ Tally full_tally() {
   return t;
 }
 
-TEST(Tally_WrittenAsJson, ReadsBackEqual) {
+TEST(Tally, WrittenAsJsonReadsBackEqual) {
   const boost::json::value written = to_json(full_tally());
   const auto text = pretty_json(written);
   EXPECT_EQ(to_json(tally_from_json({parse_json(text, "test"), "test"})), written);
 }
 
-TEST(Tally_Unanswered_IsNullNotZero, InJson) {
+TEST(Tally, UnansweredIsNullNotZeroInJson) {
   Tally t;
   t.engine = "fluid";
   const boost::json::value json = to_json(t);
@@ -44,7 +44,7 @@ TEST(Tally_Unanswered_IsNullNotZero, InJson) {
   EXPECT_FALSE(tally_from_json({json, "test"}).counts.offered);
 }
 
-TEST(Tally_OfTheStationaryEngine, CarriesItsFixedPoints) {
+TEST(Tally, OfTheStationaryEngineCarriesItsFixedPoints) {
   Tally t;
   t.engine = "stationary";
   t.fixed_points = {{1000, 990, true}, {2400, 70, false}};
@@ -56,7 +56,7 @@ TEST(Tally_OfTheStationaryEngine, CarriesItsFixedPoints) {
   EXPECT_EQ(back.refused_share, 0.25);
 }
 
-TEST(DamagedTally_IsRefused, InOneLine) {
+TEST(Tally, ThatIsDamagedIsRefusedInOneLine) {
   for (
       const char* text :
       {"[]", "{}", R"({"engine": 1})", R"({"engine": "x", "counts": {}})",
@@ -84,14 +84,14 @@ TEST(BrokenIdentities, AreNamedWithBothSides) {
   EXPECT_TRUE(broken_identities(c).empty());
 }
 
-TEST(Rates_WithNothingToShare, AreEmpty) {
+TEST(Rates, WithNothingToShareAreEmpty) {
   const Rates r = make_rates(0, 0, 0, 0, 0, 0);
   EXPECT_FALSE(r.goodput_per_s);
   EXPECT_FALSE(r.abandoned_share);
   EXPECT_FALSE(r.amplification);
 }
 
-TEST(Spread_OfASample, IsItsMeanSdAndPercentiles) {
+TEST(Spread, OfASampleIsItsMeanSdAndPercentiles) {
   const auto s = spread_of(std::vector<double>{1, 2, 3, 4, 5});
   ASSERT_TRUE(s);
   EXPECT_DOUBLE_EQ(s->mean, 3);

@@ -18,14 +18,14 @@ const mounts = (service) => service.volumes.map((volume) => {
 });
 const mounted = (service, path) => mounts(service).find(([, to]) => to === path)?.[0];
 
-test('Compose_MountsFilesThatExist', () => {
+test('the containers mount files that exist', () => {
   for (const [name, service] of Object.entries(compose.services)) {
     for (const [from] of mounts(service)) assert.ok(existsSync(from), `${name}: ${from}`);
     assert.match(service.image, /:v?\d+\.\d+\.\d+$/, name);  // a version, not "latest"
   }
 });
 
-test('Compose_ListensOnLoopbackAlone', () => {
+test('the containers listen on loopback alone', () => {
   for (const service of [prometheus, alertmanager, grafana]) {
     assert.equal(service.network_mode, 'host');
     assert.equal(service.ports, undefined);
@@ -36,7 +36,7 @@ test('Compose_ListensOnLoopbackAlone', () => {
   assert.equal(grafana.environment.GF_SERVER_HTTP_ADDR, '127.0.0.1');
 });
 
-test('Compose_GivesPrometheusTheSameRulesAndPage', async () => {
+test('Prometheus gets the rules and the page of the tree', async () => {
   const config = /--config.file=(\S+)/.exec(prometheus.command.join(' '))[1];
   assert.equal(mounted(prometheus, config), join(root, 'dashboards/prometheus.yaml'));
   assert.equal(mounted(prometheus, '/etc/prometheus/rules'), join(root, 'dashboards/rules'));
@@ -46,7 +46,7 @@ test('Compose_GivesPrometheusTheSameRulesAndPage', async () => {
   assert.match(out, /1 rule files found/);
 });
 
-test('Compose_GivesAlertmanagerAConfigurationThatItsToolAccepts', async () => {
+test('Alertmanager gets a configuration that its tool accepts', async () => {
   const config = /--config.file=(\S+)/.exec(alertmanager.command.join(' '))[1];
   assert.equal(mounted(alertmanager, config), join(root, 'dashboards/alertmanager.yaml'));
   const { code, out, errors } = await run('amtool', 'check-config', join(root, 'dashboards/alertmanager.yaml'));
@@ -55,7 +55,7 @@ test('Compose_GivesAlertmanagerAConfigurationThatItsToolAccepts', async () => {
   assert.deepEqual(alerting.alertmanagers[0].static_configs[0].targets, ['127.0.0.1:9093']);
 });
 
-test('Compose_ProvisionsGrafanaWithTheSameDashboard', async () => {
+test('Grafana is provisioned with the dashboard of the tree', async () => {
   const { providers: [provider] } = await yaml('dashboards/grafana/dashboards.yaml');
   assert.equal(mounted(grafana, `${provider.options.path}/retrystorm.json`), join(root, 'dashboards/retrystorm.json'));
   assert.ok(mounted(grafana, '/etc/grafana/provisioning/dashboards/retrystorm.yaml').endsWith('grafana/dashboards.yaml'));
@@ -67,10 +67,10 @@ test('Compose_ProvisionsGrafanaWithTheSameDashboard', async () => {
 });
 
 // The live page, the rules and the run's own Prometheus know the processes by these names.
-test('Jobs_HaveTheNamesThatTheDashboardUses', async () => {
+test('the jobs have the names that the dashboard uses', async () => {
   const { scrape_configs: jobs } = await yaml('dashboards/prometheus.yaml');
   assert.deepEqual(jobs.map(({ job_name: name }) => name), ['service', 'client']);
-  const code = await text('experiments/prometheus.cpp');
+  const code = await text('experiments/run/prometheus/server.cpp');
   for (const { job_name: name } of jobs) assert.match(code, new RegExp(`job_name: ${name}\\\\n`));
   assert.match(await text('dashboards/retrystorm.json'), /job=~\\"client\|service\\"/);
 });

@@ -11,14 +11,14 @@ const panels = drawnPanels(dashboard);
 const targets = panels.flatMap((panel) => panel.targets.map((target) => ({ panel, target })));
 const each = (claim) => panels.forEach((panel) => claim(panel, `panel ${panel.id}, ${panel.title}`));
 
-test('Dashboard_HasAStableIdentity', () => {
+test('the dashboard has a stable identity', () => {
   assert.match(dashboard.uid, /^[a-z0-9-]{4,40}$/);
   assert.ok(dashboard.title && dashboard.description && dashboard.tags.length > 0);
   assert.ok(dashboard.schemaVersion >= 39);
   assert.equal(dashboard.id, undefined);  // a database's number, not ours
 });
 
-test('Dashboard_AsksForItsDatasourceByVariable', () => {
+test('the dashboard asks for its datasource by a variable', () => {
   const variable = dashboard.templating.list.find(({ name }) => name === 'datasource');
   assert.equal(variable.type, 'datasource');
   assert.equal(variable.query, 'prometheus');
@@ -28,7 +28,7 @@ test('Dashboard_AsksForItsDatasourceByVariable', () => {
   dashboard.annotations.list.forEach((a) => assert.deepEqual(a.datasource, wanted));
 });
 
-test('Panels_HaveUniqueIdsTitlesAndDescriptions', () => {
+test('the panels have unique ids and titles, and descriptions', () => {
   const ids = dashboard.panels.map(({ id }) => id);
   assert.equal(new Set(ids).size, ids.length);
   assert.equal(new Set(panels.map(({ title }) => title)).size, panels.length);
@@ -38,7 +38,7 @@ test('Panels_HaveUniqueIdsTitlesAndDescriptions', () => {
   });
 });
 
-test('Panels_FillTheGridWithoutOverlap', () => {
+test('the panels fill the grid without overlap', () => {
   const taken = new Map();
   for (const { id, gridPos: { x, y, w, h } } of dashboard.panels) {
     assert.ok(x >= 0 && w > 0 && x + w <= 24 && h > 0, `panel ${id}`);
@@ -53,14 +53,14 @@ test('Panels_FillTheGridWithoutOverlap', () => {
   assert.equal(taken.size, 24 * bottom);  // no hole
 });
 
-test('Panels_HaveUnitsThatThePageKnowsAndBeginAtZero', () => {
+test('the panels have units that the page knows, and begin at zero', () => {
   each((panel, where) => {
     assert.ok(['reqps', 's', 'percentunit', 'short', 'none'].includes(panel.fieldConfig.defaults.unit), where);
     assert.equal(panel.fieldConfig.defaults.min, 0, where);
   });
 });
 
-test('Panels_ShowALegendThatNamesEachSeriesOnce', () => {
+test('the panels show a legend that names each series once', () => {
   each((panel, where) => {
     if (panel.type !== 'stat') assert.equal(panel.options.legend.showLegend, true, where);
     const names = panel.targets.map(({ legendFormat }) => legendFormat);
@@ -71,7 +71,7 @@ test('Panels_ShowALegendThatNamesEachSeriesOnce', () => {
   });
 });
 
-test('Panels_GiveEachSeriesAColourAndLimitsADash', () => {
+test('the panels give each series a colour, and limits a dash', () => {
   for (const { panel, target } of targets) {
     if (panel.type === 'stat' || target.legendFormat.includes('{{')) continue;
     const overridden = panel.fieldConfig.overrides.some(({ matcher }) => matcher.options === target.legendFormat);
@@ -82,7 +82,7 @@ test('Panels_GiveEachSeriesAColourAndLimitsADash', () => {
   }
 });
 
-test('Panels_CoverBothSidesAndEverythingTheCollapseIsSeenBy', () => {
+test('the panels cover both sides and everything the collapse is seen by', () => {
   const all = targets.map(({ target }) => target.expr).join('\n');
   for (const metric of ['requests_offered_total', 'requests_total', 'attempts_total', 'attempt_latency_seconds', 'client_timeout_seconds',
                         'completed_total', 'arrivals_total', 'abandoned_seen_total', 'seen_later_total', 'queue_length', 'useful_queue',
@@ -99,7 +99,7 @@ test('Panels_CoverBothSidesAndEverythingTheCollapseIsSeenBy', () => {
   }
 });
 
-test('Expressions_TakeCountersOnlyThroughARateOfTheRightWindow', () => {
+test('the expressions take counters only through a rate of the right window', () => {
   for (const { panel, target: { expr } } of targets) {
     const bare = expr.replaceAll(/rate\([^[]*\[\$__rate_interval\]\)/g, '').replaceAll(/sum by \(\w+\) \(\w+\) > 0/g, '');
     assert.doesNotMatch(bare, /_(total|bucket|sum|count)\b/, panel.title);
@@ -108,7 +108,7 @@ test('Expressions_TakeCountersOnlyThroughARateOfTheRightWindow', () => {
 });
 
 // Prometheus' own parser reads every expression, as rules.
-test('Expressions_AreValidPromQL', async (t) => {
+test('the expressions are valid PromQL', async (t) => {
   const rules = targets.map(({ target }, i) => ({
     record: `expression_${i}`,
     expr: expression(target.expr, { scrapeInterval: 0.25, step: 0.25 }),
@@ -120,18 +120,18 @@ test('Expressions_AreValidPromQL', async (t) => {
   assert.equal(code, 0, out + errors);
 });
 
-test('Page_FillsInRateIntervalsAsGrafanaDoes', () => {
+test('the page fills in rate intervals as Grafana does', () => {
   assert.equal(rateInterval(0.25, 0.25), 1);
   assert.equal(rateInterval(15, 60), 75);
   assert.equal(expression('rate(x[$__rate_interval])', { scrapeInterval: 0.25, step: 0.25 }), 'rate(x[1000ms])');
 });
 
-test('Page_NamesSeriesByTheirLabels', () => {
+test('the page names series by their labels', () => {
   assert.equal(seriesName({ legendFormat: 'attempt {{attempt}}' }, { attempt: '3+' }), 'attempt 3+');
   assert.equal(seriesName({ legendFormat: '{{ none }}' }, {}), '');
 });
 
-test('Page_WritesNumbersWithTheirUnits', () => {
+test('the page writes numbers with their units', () => {
   assert.equal(format(1234.4, 'reqps'), '1,234/s');
   assert.equal(format(4.014, 'reqps'), '4.01/s');
   assert.equal(format(0.0202, 's'), '20.2 ms');

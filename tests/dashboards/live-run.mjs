@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventually, retrystorm, root } from './support.mjs';
+import { eventually, missing, retrystorm, root } from './support.mjs';
 
 // A program that runs on; its output is collected.
 export class Running {
@@ -13,7 +13,11 @@ export class Running {
     this.process.stdout.on('data', (data) => { this.out += data; });
     this.process.stderr.on('data', (data) => { this.errors += data; });
     this.ended = new Promise((done) => {
-      this.process.on('error', (error) => { this.errors += error.message; done(null); });
+      this.process.on('error', (error) => {
+        this.errors += `${program}: ${error.code === 'ENOENT' ? missing : error.message}`;
+        this.over = true;
+        done(null);
+      });
       this.process.on('close', (code) => { this.code = code; this.over = true; done(code); });
     });
   }

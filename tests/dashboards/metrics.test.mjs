@@ -4,21 +4,22 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { before, test } from 'node:test';
 import { familiesOf, page, scrapeBoth } from './metrics-page.mjs';
-import { dashboard, text } from './support.mjs';
+import { dashboard, missing, text } from './support.mjs';
 
 let scrape;
 before(async () => { scrape = await scrapeBoth(); });
 
-test('Metrics_ArePromtoolClean', () => {
+test('promtool finds no fault with the metrics', () => {
   for (const side of ['service', 'client']) {
     assert.equal(scrape[side].type, 'text/plain; version=0.0.4; charset=utf-8');
     const { status, stdout, stderr, error } = spawnSync('promtool', ['check', 'metrics'], { input: scrape[side].text });
-    assert.equal(status, 0, `${side}: ${error ?? ''}${stdout}${stderr}`);
+    assert.equal(error, undefined, `promtool: ${error?.code === 'ENOENT' ? missing : error}`);
+    assert.equal(status, 0, `${side}: ${stdout}${stderr}`);
     assert.equal(`${stdout}${stderr}`, '', side);
   }
 });
 
-test('Metrics_HaveOurPrefixAndASentenceOfHelp', () => {
+test('the metrics have our prefix and a sentence of help', () => {
   for (const { name, help } of [...familiesOf(scrape.service.text), ...familiesOf(scrape.client.text)]) {
     assert.match(name, /^retrystorm_[a-z_]+$/);
     assert.match(help, /^[A-Z].*\.$/, name);
@@ -26,7 +27,7 @@ test('Metrics_HaveOurPrefixAndASentenceOfHelp', () => {
 });
 
 // The closed sets of core/outcome.hpp, and few others.
-test('Labels_AreClosedSets', async () => {
+test('the labels are closed sets', async () => {
   const words = new Set([...(await text('core/outcome.hpp')).matchAll(/"([a-z_0-9]+)"/g)].map(([, word]) => word));
   for (const word of ['useful', 'abandoned', 'max_connections', 'resources', '0', '1', '2', '3+']) words.add(word);
   for (const { name, labels } of [...familiesOf(scrape.service.text), ...familiesOf(scrape.client.text)]) {
@@ -37,7 +38,7 @@ test('Labels_AreClosedSets', async () => {
   }
 });
 
-test('Buckets_StandAroundTheClientsTimeout', () => {
+test("the buckets stand around the client's timeout", () => {
   for (const [side, name] of [['service', 'sojourn'], ['service', 'queue_wait'], ['client', 'attempt_latency'], ['client', 'request_latency']]) {
     const family = familiesOf(scrape[side].text).find((f) => f.name === `retrystorm_${name}_seconds`);
     const bounds = [...family.labels.get('le')].map(Number);
@@ -46,7 +47,7 @@ test('Buckets_StandAroundTheClientsTimeout', () => {
   }
 });
 
-test('Dashboard_AsksForNoMetricThatThereIsNot', () => {
+test('the dashboard asks for no metric that there is not', () => {
   const known = new Set([...familiesOf(scrape.service.text), ...familiesOf(scrape.client.text)].map(({ name }) => name));
   for (const panel of dashboard.panels) {
     for (const { expr } of panel.targets ?? []) {
@@ -57,6 +58,6 @@ test('Dashboard_AsksForNoMetricThatThereIsNot', () => {
   }
 });
 
-test('Docs_TellOfExactlyTheseMetrics', async () => {
+test('the docs tell of exactly these metrics', async () => {
   assert.ok(await text('docs/metrics.md') === page(scrape), 'out of date: node tests/dashboards/metrics-page.mjs > docs/metrics.md');
 });

@@ -84,14 +84,14 @@ async function scaled(directory) {
   return file;
 }
 
-test('Rules_ArePromtoolClean', async (t) => {
+test('promtool finds no fault with the rules', async (t) => {
   for (const file of [source, await scaled(await scratch(t))]) {
     const { code, out, errors } = await run('promtool', 'check', 'rules', file);
     assert.equal(code, 0, out + errors);
   }
 });
 
-test('Rules_AreScaledInTheirWindowsAlone', async (t) => {
+test('the rules are scaled in their windows alone', async (t) => {
   const plain = await text('dashboards/rules/retrystorm.yaml');
   const short = await run(retrystorm, 'rules', '--scale', String(factor));
   const windows = /\[[0-9a-z]+\]|for: [0-9a-z]+/g;
@@ -101,7 +101,7 @@ test('Rules_AreScaledInTheirWindowsAlone', async (t) => {
   assert.match(short.out, /for: 200ms/);   // 1 min
 });
 
-test('Alerts_EachHasACaseWhereItFiresAndOneWhereItDoesNot', async () => {
+test('each alert has a case where it fires and one where it does not', async () => {
   const plain = await text('dashboards/rules/retrystorm.yaml');
   const alerts = [...plain.matchAll(/- alert: (\w+)[^]*?(?=- alert:|$)/g)].map(([rule, name]) =>
     name + (/long_window: (\w+)/.exec(rule)?.[1] ?? ''));
@@ -112,12 +112,12 @@ test('Alerts_EachHasACaseWhereItFiresAndOneWhereItDoesNot', async () => {
   }
 });
 
-test('Alerts_FireWhereTheyMustInServicesOfMonths', async (t) => {
+test('the alerts fire where they must in services of months', async (t) => {
   const { code, out, errors } = await promtool(await scratch(t), source, interval * 1000 * factor, cases);
   assert.equal(code, 0, out + errors);
 });
 
-test('Alerts_FireWhereTheyMustInRunsOfSeconds', async (t) => {
+test('the alerts fire where they must in runs of seconds', async (t) => {
   const directory = await scratch(t);
   const { code, out, errors } = await promtool(directory, await scaled(directory), interval * 1000, cases);
   assert.equal(code, 0, out + errors);
@@ -138,7 +138,7 @@ const recorded = [
   ['abs(sum(retrystorm:goodput:rate5m) / sum(retrystorm:throughput:rate5m) - 1) < 0.02', ['bounded']],
 ];
 
-test('Recordings_SayWhatTheRunsWere', async (t) => {
+test('the recordings say what the runs were', async (t) => {
   const directory = await scratch(t);
   const rulesAndSteps = [[source, interval * 1000 * factor], [await scaled(directory), interval * 1000]];
   for (const [rules, step] of rulesAndSteps) {
@@ -155,7 +155,7 @@ test('Recordings_SayWhatTheRunsWere', async (t) => {
   }
 });
 
-test('Alerts_CasesWouldFailOnTheContrary', async (t) => {
+test('the cases of the alerts would fail on the contrary', async (t) => {
   const directory = await scratch(t);
   for (const [alert, labels, names, when, fires] of cases) {
     const { code } = await promtool(directory, source, interval * 1000 * factor, [[alert, labels, names, when, !fires]]);

@@ -1,5 +1,5 @@
 // End to end, once: a real collapse, scraped by a real Prometheus, told to a real Alertmanager, drawn
-// by the live page in a real browser. One run serves all the tests of this file.
+// by the live page in a real browser. One run serves all the claims of this file.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { drawnPanels, format, seriesName } from '../../dashboards/live/dashboard
 import { Prometheus } from '../../dashboards/live/prometheus.mjs';
 import { Series } from '../../dashboards/live/series.mjs';
 import { armsOf, get, instant, range, reportOf, Running, startAlertmanager, startRun } from './live-run.mjs';
-import { dashboard, eventually, retrystorm } from './support.mjs';
+import { dashboard, eventually, once, retrystorm } from './support.mjs';
 
 const panels = drawnPanels(dashboard);
 const scrape = 0.25;
@@ -39,98 +39,132 @@ after(async () => {
 });
 
 const tries = () => report.arms.flatMap((arm) => arm.tries.map((one) => ({ arm: arm.name, one })));
+const witness = (name) => tries().find(({ arm }) => arm === name).one.reconciliation.prometheus;
 
-test('Run_ReconcilesBothLedgersAndPrometheusToTheLastRequest', async () => {
-  assert.equal(tries().length, 2);
-  for (const { arm, one: { tally: { counts }, reconciliation: { prometheus } } } of tries()) {
+test('each arm is tried once and has attempts and completions', () => {
+  assert.deepEqual(tries().map(({ arm }) => arm), ['healthy', 'collapse']);
+  for (const { arm, one: { tally: { counts } } } of tries()) assert.ok(counts.attempts > 0 && counts.completed > 0, arm);
+});
+
+test('both ledgers and Prometheus agree in each try', () => {
+  for (const { arm, one: { reconciliation: { prometheus } } } of tries()) {
     assert.equal(prometheus.problem, '', arm);
     assert.equal(prometheus.agrees, true, arm);
-    assert.ok(counts.attempts > 0 && counts.completed > 0);
-    // Not taking the run's word for it: Prometheus itself, at the instant of the last sample.
-    for (const [query, count] of [
-      ['sum(retrystorm_requests_offered_total)', counts.offered],
-      ['sum(retrystorm_requests_total)', counts.offered],
-      ['sum(retrystorm_attempts_total)', counts.attempts],
-      ['sum(retrystorm_attempts_total{outcome="timed_out"})', counts.timed_out],
-      ['sum(retrystorm_arrivals_total)', counts.arrived],
-      ['sum(retrystorm_completed_total)', counts.completed],
-      ['sum(retrystorm_abandoned_seen_total)', counts.abandoned_seen],
-    ]) {
-      const [sample] = await instant(run.base, query, prometheus.at);
-      assert.equal(Number(sample.value[1]), count, `${arm}: ${query}`);
-    }
   }
 });
 
-test('Run_TableSaysThatTheThreeWitnessesAgree', () => {
+// Not taking the run's word for it: Prometheus itself, at the instant of the last sample.
+for (const [query, count] of [
+  ['sum(retrystorm_requests_offered_total)', 'offered'],
+  ['sum(retrystorm_requests_total)', 'offered'],
+  ['sum(retrystorm_attempts_total)', 'attempts'],
+  ['sum(retrystorm_attempts_total{outcome="timed_out"})', 'timed_out'],
+  ['sum(retrystorm_arrivals_total)', 'arrived'],
+  ['sum(retrystorm_completed_total)', 'completed'],
+  ['sum(retrystorm_abandoned_seen_total)', 'abandoned_seen'],
+]) {
+  test(`the last sample of ${query} is what the ledgers count`, async () => {
+    for (const { arm, one: { tally: { counts }, reconciliation: { prometheus } } } of tries()) {
+      const [sample] = await instant(run.base, query, prometheus.at);
+      assert.equal(Number(sample.value[1]), counts[count], arm);
+    }
+  });
+}
+
+test('the table says that the three witnesses agree', () => {
   assert.match(run.running.out, /reconciled .*agree\s+to the last request\s+in\s+2 of 2 tries/);
 });
 
-test('Scrapes_AreAnsweredThroughTheStorm', () => {
-  const { prometheus } = tries().find(({ arm }) => arm === 'collapse').one.reconciliation;
-  for (const job of ['service', 'client']) {
-    const { answered, missed, took_ms: took } = prometheus.scrapes[job];
-    assert.ok(answered >= 12, `${job}: ${answered} answered`);
-    assert.ok(missed * 4 < answered, `${job}: ${missed} missed, ${answered} answered`);
-    assert.ok(took.p50 > 0 && took.p50 <= took.p99 && took.p99 <= took.max);
-  }
-});
+for (const job of ['service', 'client']) {
+  const scrapes = () => witness('collapse').scrapes[job];
 
-test('Alertmanager_IsToldOfAbandonedWork', () => {
+  test(`the ${job} is scraped through at least half of the storm`, () => {
+    const { from, sent_until: until } = arms.collapse;
+    assert.ok(scrapes().answered * scrape > 0.5 * (until - from), `${scrapes().answered} answered in ${until - from} s`);
+  });
+
+  test(`the ${job} answers four scrapes for each that it misses`, () => {
+    assert.ok(scrapes().missed * 4 < scrapes().answered, `${scrapes().missed} missed, ${scrapes().answered} answered`);
+  });
+
+  test(`how long scrapes of the ${job} took is told in order`, () => {
+    const { p50, p99, max } = scrapes().took_ms;
+    assert.ok(p50 > 0 && p50 <= p99 && p99 <= max, `${p50} ${p99} ${max}`);
+  });
+}
+
+test('Alertmanager is told of abandoned work as a page about the service', () => {
   assert.equal(delivered.labels.severity, 'page');
   assert.equal(delivered.labels.job, 'service');
+});
+
+test('the alert says in words how much is for nobody', () => {
   assert.match(delivered.annotations.summary, /^[0-9.]+% of what the service completes is for clients that had left$/);
+});
+
+test('the alert begins in the collapse', () => {
   assert.ok(Date.parse(delivered.startsAt) / 1000 > arms.collapse.from);
 });
 
-test('Alerts_FireInTheCollapseAndNotInTheHealthyArm', async () => {
-  const fired = async ({ from, to }) => {
-    const lines = await range(run.base, 'ALERTS{alertstate="firing"}', from, to, scrape);
-    return new Set(lines.map(({ metric }) => metric.alertname));
-  };
-  const healthy = await fired(arms.healthy);
-  const collapse = await fired(arms.collapse);
-  for (const alert of ['AbandonedWork', 'QueueBeyondUseful', 'Amplification', 'ErrorBudgetBurn']) {
-    assert.ok(collapse.has(alert), alert);
-    if (alert !== 'ErrorBudgetBurn') assert.ok(!healthy.has(alert), alert);  // one lost request in 900 burns it
-  }
-});
+const fired = async ({ from, to }) => {
+  const lines = await range(run.base, 'ALERTS{alertstate="firing"}', from, to, scrape);
+  return lines.map(({ metric }) => metric.alertname);
+};
+
+for (const alert of ['AbandonedWork', 'QueueBeyondUseful', 'Amplification', 'ErrorBudgetBurn']) {
+  test(`${alert} fires in the collapse`, async () => assert.ok((await fired(arms.collapse)).includes(alert)));
+}
+
+// Not ErrorBudgetBurn: one lost request in 900 burns it.
+for (const alert of ['AbandonedWork', 'QueueBeyondUseful', 'Amplification']) {
+  test(`${alert} does not fire in the healthy arm`, async () => assert.ok(!(await fired(arms.healthy)).includes(alert)));
+}
 
 // What the page asks for, asked for here in another way: Grafana's variable by hand.
 const byHand = ({ expr }) => expr.replaceAll('$__rate_interval', '1s');
 
-test('Expressions_EachReturnsDataOfTheStorm', async () => {
-  for (const panel of panels) {
+for (const panel of panels) {
+  test(`each expression of "${panel.title}" returns data of the storm`, async () => {
     for (const target of panel.targets) {
       const lines = await range(run.base, byHand(target), arms.collapse.from, arms.collapse.to, scrape);
       const numbers = lines.flatMap(({ values }) => values.map(([, value]) => Number(value))).filter(Number.isFinite);
-      assert.ok(numbers.length > 0, `${panel.title}: ${target.expr}`);
+      assert.ok(numbers.length > 0, target.expr);
     }
-  }
+  });
+}
+
+// The number of a panel when the last request of the collapse had been sent.
+async function inCollapse(title) {
+  const { targets: [target] } = panels.find((panel) => panel.title === title);
+  return Number((await instant(run.base, byHand(target), arms.collapse.sent_until))[0].value[1]);
+}
+
+test('the abandoned share tells the collapse', async () => assert.ok(await inCollapse('Abandoned share') > 0.5));
+test('the wasted work tells the collapse', async () => assert.ok(await inCollapse('Wasted work') > 0.5));
+test('the amplification tells the retries', async () => assert.ok(await inCollapse('Amplification') > 2));
+test('the goodput is less than half of the throughput', async () => {
+  assert.ok(await inCollapse('Goodput') < 0.5 * await inCollapse('Throughput'));
 });
 
-test('Panels_ShowTheCollapseForWhatItIs', async () => {
-  const at = arms.collapse.sent_until;
-  const value = async (title) => {
-    const { targets: [target] } = panels.find((panel) => panel.title === title);
-    return Number((await instant(run.base, byHand(target), at))[0].value[1]);
-  };
-  assert.ok(await value('Abandoned share') > 0.5);
-  assert.ok(await value('Wasted work') > 0.5);
-  assert.ok(await value('Amplification') > 2);
-  assert.ok(await value('Goodput') < 0.5 * await value('Throughput'));
-});
-
-test('Series_GrownStepByStepAreWhatOneQueryGives', async () => {
+// The last 13 steps of the collapse: a series grown step by step, and what one query gives.
+const grownAndWhole = once(async () => {
   const prometheus = new Prometheus(run.base);
   const panel = panels.find(({ title }) => title === 'Client: how attempts end');
   const [from, to] = [Math.ceil(arms.collapse.from / scrape), Math.floor(arms.collapse.to / scrape)];
   const grown = new Series(panel.targets[0], scrape, scrape);
   for (let now = from + 4; now < to; now += 4) await grown.update(prometheus, now - 12, now);
   await grown.update(prometheus, to - 12, to);
-  const whole = await range(run.base, byHand(panel.targets[0]), (to - 12) * scrape, to * scrape, scrape);
+  return { grown, to, whole: await range(run.base, byHand(panel.targets[0]), (to - 12) * scrape, to * scrape, scrape) };
+});
+
+test('a series grown step by step has the lines of one query', async () => {
+  const { grown, whole } = await grownAndWhole();
   assert.ok(whole.length >= 2);
   assert.deepEqual([...grown.lines.keys()].sort(), whole.map(({ metric }) => metric.outcome).sort());
+});
+
+test('a series grown step by step has the values of one query', async () => {
+  const { grown, to, whole } = await grownAndWhole();
   for (const { metric, values } of whole) {
     const known = new Map(values.map(([time, value]) => [Math.round(time / scrape), Number(value)]));
     const wanted = Array.from({ length: 13 }, (_, i) => known.get(to - 12 + i) ?? null);
@@ -146,30 +180,46 @@ async function drawn(options, view = 'try 1') {
   return opened;
 }
 
-test('Page_DrawsEveryPanelWithTheNumbersOfTheApi', async () => {
-  const { page, complaints } = await drawn({});
-  const shown = await page.evaluate(() => ({
-    view: retrystormPage.shown,
-    panels: retrystormPage.panels.map(({ panel, chart, shown: value, root }) => {
-      const canvas = root.querySelector('canvas');
-      const pixels = canvas?.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
-      return { id: panel.id, value, text: root.querySelector('.value')?.textContent,
-               names: chart?.names, data: chart?.data, legend: root.querySelector('figcaption')?.textContent,
-               ink: pixels?.filter((_, i) => i % 4 === 3).filter((alpha) => alpha > 0).length };
-    }),
-  }));
-  const { from, to, step, instant: at } = shown.view;
-  assert.equal(step, scrape);
-  assert.deepEqual(shown.panels.map(({ id }) => id), panels.map(({ id }) => id));
-  for (const panel of panels) {
-    const { value, text, names, data, legend, ink } = shown.panels.find(({ id }) => id === panel.id);
-    if (panel.type === 'stat') {
-      const [sample] = await instant(run.base, byHand(panel.targets[0]), at);
-      assert.equal(value, Number(sample.value[1]), panel.title);
-      const { unit, decimals } = panel.fieldConfig.defaults;
-      assert.equal(text, format(Number(sample.value[1]), unit, decimals), panel.title);
-      continue;
-    }
+// What a page on a laptop shows of the collapse.
+const onLaptop = once(() => drawn({}));
+const shown = once(async () => (await onLaptop()).page.evaluate(() => ({
+  view: retrystormPage.shown,
+  panels: retrystormPage.panels.map(({ panel, chart, shown: value, root }) => {
+    const canvas = root.querySelector('canvas');
+    const pixels = canvas?.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+    return { id: panel.id, value, text: root.querySelector('.value')?.textContent,
+             names: chart?.names, data: chart?.data, legend: root.querySelector('figcaption')?.textContent,
+             ink: pixels?.filter((_, i) => i % 4 === 3).filter((alpha) => alpha > 0).length };
+  }),
+})));
+const shownOf = async (panel) => (await shown()).panels.find(({ id }) => id === panel.id);
+
+test('the page asks at the interval of the scrapes', async () => assert.equal((await shown()).view.step, scrape));
+
+test('the page draws the panels of the dashboard in their order', async () => {
+  assert.deepEqual((await shown()).panels.map(({ id }) => id), panels.map(({ id }) => id));
+});
+
+for (const panel of panels.filter(({ type }) => type === 'stat')) {
+  const asked = once(async () => {
+    const [sample] = await instant(run.base, byHand(panel.targets[0]), (await shown()).view.instant);
+    return Number(sample.value[1]);
+  });
+
+  test(`the page has the API's number for "${panel.title}"`, async () => {
+    assert.equal((await shownOf(panel)).value, await asked());
+  });
+
+  test(`the page writes "${panel.title}" with its unit`, async () => {
+    const { unit, decimals } = panel.fieldConfig.defaults;
+    assert.equal((await shownOf(panel)).text, format(await asked(), unit, decimals));
+  });
+}
+
+for (const panel of panels.filter(({ type }) => type !== 'stat')) {
+  // [name, points] of each line that the API gives.
+  const asked = once(async () => {
+    const { from, to, step } = (await shown()).view;
     const [first, last] = [Math.ceil(from / step), Math.floor(to / step)];
     const wanted = [];
     for (const target of panel.targets) {
@@ -178,24 +228,48 @@ test('Page_DrawsEveryPanelWithTheNumbersOfTheApi', async () => {
         if (line.length > 0) wanted.push([seriesName(target, metric), line]);
       }
     }
-    assert.deepEqual([...names].sort(), wanted.map(([name]) => name).sort(), panel.title);
-    for (const [name, line] of wanted) {
+    return wanted;
+  });
+
+  test(`the page has the API's lines for "${panel.title}"`, async () => {
+    assert.deepEqual([...(await shownOf(panel)).names].sort(), (await asked()).map(([name]) => name).sort());
+  });
+
+  test(`the page has the API's points for "${panel.title}"`, async () => {
+    const { names, data } = await shownOf(panel);
+    for (const [name, line] of await asked()) {
       const column = data[1 + names.indexOf(name)];
-      const points = data[0].map((t, i) => [t, column[i]]).filter(([, v]) => v !== null);
-      assert.deepEqual(points, line, `${panel.title}: ${name}`);
-      assert.ok(legend.includes(name), `${panel.title}: ${name} in "${legend}"`);
+      assert.deepEqual(data[0].map((t, i) => [t, column[i]]).filter(([, v]) => v !== null), line, name);
     }
-    assert.ok(ink > 2000, `${panel.title}: ${ink} pixels drawn`);
-  }
-  assert.deepEqual(complaints, []);
-  await page.close();
+  });
+
+  test(`the legend of "${panel.title}" names each line`, async () => {
+    const { legend } = await shownOf(panel);
+    for (const [name] of await asked()) assert.ok(legend.includes(name), `${name} in "${legend}"`);
+  });
+
+  test(`the page draws "${panel.title}"`, async () => {
+    const { ink } = await shownOf(panel);
+    assert.ok(ink > 2000, `${ink} pixels drawn`);
+  });
+}
+
+test('the page complains of nothing', async () => {
+  await shown();
+  assert.deepEqual((await onLaptop()).complaints, []);
 });
 
-test('Page_ShowsWhichAlertsFireAndWhichArmItIs', async () => {
-  const { page } = await drawn({});
-  const alerts = await page.locator('.alert').allTextContents();
+test('the page shows the alerts that fire', async () => {
+  const alerts = await (await onLaptop()).page.locator('.alert').allTextContents();
   for (const alert of ['AbandonedWork', 'QueueBeyondUseful', 'Amplification']) assert.ok(alerts.includes(alert), alert);
-  assert.equal(await page.locator('#now').textContent(), 'storm: the run is over');
+});
+
+test('the page says which run it is and that it is over', async () => {
+  assert.equal(await (await onLaptop()).page.locator('#now').textContent(), 'storm: the run is over');
+});
+
+test('the page changes to the arm that is chosen, and its alerts with it', async () => {
+  const { page } = await drawn({});
   await page.locator('#view').selectOption('try 0');
   await page.waitForFunction((from) => retrystormPage.shown.zero === from, arms.healthy.from);
   await page.waitForFunction(() => document.querySelectorAll('.alert').length === 0
@@ -203,46 +277,62 @@ test('Page_ShowsWhichAlertsFireAndWhichArmItIs', async () => {
   await page.close();
 });
 
-test('Page_FollowsTheClockWhenItIsLive', async () => {
-  const { page } = await drawn({}, 'live 300');
-  const { to } = await page.evaluate(() => retrystormPage.shown);
-  const lines = await page.evaluate(() => retrystormPage.panels.filter(({ chart }) => chart?.names.length > 0).length);
+const live = once(async () => (await drawn({}, 'live 300')).page);
+
+test('the live view draws every chart', async () => {
+  const lines = await (await live()).evaluate(() => retrystormPage.panels.filter(({ chart }) => chart?.names.length > 0).length);
   assert.equal(lines, panels.filter(({ type }) => type === 'timeseries').length);
-  await page.waitForFunction((before) => retrystormPage.shown.to > before + 1, to);
-  await page.locator('#pause').click();
-  assert.equal(await page.locator('#pause').textContent(), 'Go on');
-  await page.close();
 });
 
-test('Page_FitsAPhoneAndIsDarkWhereTheUserWantsIt', async () => {
+test('the live view follows the clock', async () => {
+  const { to } = await (await live()).evaluate(() => retrystormPage.shown);
+  await (await live()).waitForFunction((before) => retrystormPage.shown.to > before + 1, to);
+});
+
+test('the live view can be paused', async () => {
+  await (await live()).locator('#pause').click();
+  assert.equal(await (await live()).locator('#pause').textContent(), 'Go on');
+});
+
+const onPhone = once(async () => {
   const { page } = await drawn({ width: 390, height: 844, scheme: 'dark' });
-  const seen = await page.evaluate(() => ({
+  return page.evaluate(() => ({
     width: document.documentElement.scrollWidth,
     columns: new Set([...document.querySelectorAll('.timeseries')].map((e) => e.getBoundingClientRect().left)).size,
     background: getComputedStyle(document.body).backgroundColor,
     color: getComputedStyle(document.body).color,
   }));
-  assert.ok(seen.width <= 390, `${seen.width} px wide`);
-  assert.equal(seen.columns, 1);
-  const light = (text) => text.match(/\d+/g).slice(0, 3).reduce((sum, n) => sum + Number(n), 0);
-  assert.ok(light(seen.background) < 150 && light(seen.color) > 600);
-  await page.close();
 });
 
-// Last: it ends the run.
-test('Page_SaysWhenPrometheusIsGoneAndWatchBringsItBack', async () => {
+test('the page is no wider than a phone', async () => assert.ok((await onPhone()).width <= 390));
+test('the page has one column on a phone', async () => assert.equal((await onPhone()).columns, 1));
+test('the page is dark where the user wants it', async () => {
+  const light = (text) => text.match(/\d+/g).slice(0, 3).reduce((sum, n) => sum + Number(n), 0);
+  const { background, color } = await onPhone();
+  assert.ok(light(background) < 150 && light(color) > 600, `${color} on ${background}`);
+});
+
+// From here on the run has ended.
+const ended = once(() => run.running.stop());
+
+test('the page says when Prometheus is gone', async () => {
   const { page } = await drawn({});
-  assert.ok([0, 3].includes(await run.running.stop()));
-  run = undefined;
+  await ended();
   await page.waitForSelector('#status.trouble', { timeout: 60_000 });
   assert.match(await page.locator('#status').textContent(), /Prometheus does not answer/);
-  await page.close();
+});
 
+test('a run that stayed ends with its verdict when it is interrupted', async () => {
+  assert.ok([0, 3].includes(await ended()));
+});
+
+test('watch brings the numbers of a run back', async () => {
+  await ended();
   const again = new Running(retrystorm, 'watch', directory);
   try {
     const [, address] = await again.says(/(http:\S+)\/user\/live\//, 60);
     const { one } = tries().find(({ arm }) => arm === 'collapse');
-    const [sample] = await instant(address, 'sum(retrystorm_completed_total)', one.reconciliation.prometheus.at);
+    const [sample] = await instant(address, 'sum(retrystorm_completed_total)', witness('collapse').at);
     assert.equal(Number(sample.value[1]), one.tally.counts.completed);
   } finally {
     assert.equal(await again.stop(), 0);

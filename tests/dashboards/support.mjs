@@ -12,14 +12,22 @@ export const retrystorm = process.env.RETRYSTORM ?? join(root, 'build/dev/experi
 export const text = (path) => readFile(join(root, path), 'utf8');
 export const dashboard = JSON.parse(await text('dashboards/retrystorm.json'));
 
+export const missing = 'is missing: experiments/set-up tests installs what the tests need';
+
 // Runs a program to its end: {code, out, errors}. One that is missing is an error with its name.
 export function run(program, ...args) {
   return new Promise((done, failed) => {
     execFile(program, args, { maxBuffer: 1 << 26 }, (error, out, errors) => {
-      if (error && typeof error.code !== 'number') failed(new Error(`${program}: ${error.message}`));
+      if (error && typeof error.code !== 'number') failed(new Error(`${program}: ${error.code === 'ENOENT' ? missing : error.message}`));
       else done({ code: error?.code ?? 0, out, errors });
     });
   });
+}
+
+// What `make` makes, made when it is first asked for: the same for all who ask.
+export function once(make) {
+  let made;
+  return () => (made ??= make());
 }
 
 // A directory that is gone after the test.

@@ -81,7 +81,7 @@ Scenario scenario_of(int count, Duration duration = 100ms) {
   return scenario;
 }
 
-TEST(Generator_Connections, OneClosedWhileIdleIsDroppedUnharmed) {
+TEST(GeneratorConnections, OneClosedWhileIdleIsDroppedUnharmed) {
   HeldDriver driver(scenario_of(20), 0ms, [](const Heard&) {
     return Answer{reply(200), Answer::Then::close};
   });
@@ -90,7 +90,7 @@ TEST(Generator_Connections, OneClosedWhileIdleIsDroppedUnharmed) {
   EXPECT_EQ(driver.opened(), 20U);
 }
 
-TEST(Generator_Connections, OneResetWhileIdleIsDroppedUnharmed) {
+TEST(GeneratorConnections, OneResetWhileIdleIsDroppedUnharmed) {
   HeldDriver driver(scenario_of(20), 0ms, [](const Heard&) {
     return Answer{reply(200), Answer::Then::reset};
   });
@@ -99,7 +99,7 @@ TEST(Generator_Connections, OneResetWhileIdleIsDroppedUnharmed) {
   EXPECT_EQ(driver.opened(), 20U);
 }
 
-TEST(Generator_Connections, ARetryIsNotSentIntoAClosedConnection) {
+TEST(GeneratorConnections, ARetryIsNotSentIntoAClosedConnection) {
   Scenario scenario = scenario_of(20);
   scenario.client.retries = 1;
   HeldDriver driver(scenario, 0ms, [](const Heard& h) {
@@ -110,7 +110,7 @@ TEST(Generator_Connections, ARetryIsNotSentIntoAClosedConnection) {
   EXPECT_EQ(seen.of(RequestOutcome::succeeded), 20U);
 }
 
-TEST(Generator_Connections, ARequestSentIntoAClosedConnectionIsStaleAndNotResent) {
+TEST(GeneratorConnections, ARequestSentIntoAClosedConnectionIsStaleAndNotResent) {
   // Two requests; the loop is held until the second is due, and the server has closed by then.
   const auto start = std::chrono::steady_clock::now();
   HeldDriver driver(scenario_of(2, 40ms), 1h, [&](const Heard& h) {
@@ -125,7 +125,7 @@ TEST(Generator_Connections, ARequestSentIntoAClosedConnectionIsStaleAndNotResent
   EXPECT_EQ(driver.opened(), 1U);
 }
 
-TEST(Generator_Connections, AReplyFoundAfterTheDeadlineIsALateReadThatSucceeds) {
+TEST(GeneratorConnections, AReplyFoundAfterTheDeadlineIsALateReadThatSucceeds) {
   Scenario scenario = scenario_of(5);
   scenario.client.timeout = 50ms;
   HeldDriver driver(scenario, 1ms, [](const Heard&) {
@@ -140,7 +140,7 @@ TEST(Generator_Connections, AReplyFoundAfterTheDeadlineIsALateReadThatSucceeds) 
   EXPECT_EQ(seen.late_read + seen.of(AttemptOutcome::timed_out), 5U);
 }
 
-TEST(Generator_Connections, ARefusalFoundAfterTheDeadlineIsRejectedAndNoLateRead) {
+TEST(GeneratorConnections, ARefusalFoundAfterTheDeadlineIsRejectedAndNoLateRead) {
   Scenario scenario = scenario_of(5);
   scenario.client.timeout = 50ms;
   HeldDriver driver(scenario, 1ms, [](const Heard&) {

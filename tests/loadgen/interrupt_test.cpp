@@ -21,7 +21,7 @@ LoadOptions long_run(const Url& target) {
   return options;
 }
 
-TEST(Generator_Interrupt, HalfwayEndsSendingAndDrains) {
+TEST(GeneratorInterrupt, HalfwayEndsSendingAndDrains) {
   std::optional<Generator> generator;  // outlives the peer, whose script calls it
   Peer peer([&](const Heard& h) {
     if (h.nth == 20) generator->stop();
@@ -38,7 +38,7 @@ TEST(Generator_Interrupt, HalfwayEndsSendingAndDrains) {
   EXPECT_THAT(limited_by(r, {.send_lag_p99_ms = 1e6, .send_lag_max_ms = 1e6}), testing::IsEmpty());
 }
 
-TEST(Generator_Interrupt, BeforeTheStartOffersNothing) {
+TEST(GeneratorInterrupt, BeforeTheStartOffersNothing) {
   const Void nothing;
   Generator generator(long_run(nothing.url()));
   generator.stop();
@@ -50,7 +50,7 @@ TEST(Generator_Interrupt, BeforeTheStartOffersNothing) {
   EXPECT_FALSE(tally_of(r).whole.goodput_per_s.has_value());  // nothing per no time is no rate
 }
 
-TEST(Generator_Interrupt, AfterTheLastOfferPlansNothing) {
+TEST(GeneratorInterrupt, AfterTheLastOfferPlansNothing) {
   std::optional<Generator> generator;  // outlives the peer, whose script calls it
   Peer peer([&](const Heard& h) {
     if (h.id.request == 9) generator->stop();
@@ -64,7 +64,7 @@ TEST(Generator_Interrupt, AfterTheLastOfferPlansNothing) {
   EXPECT_EQ(count(r, RequestOutcome::succeeded), 10U);
 }
 
-TEST(Generator_Interrupt, AfterTheEndChangesNothing) {
+TEST(GeneratorInterrupt, AfterTheEndChangesNothing) {
   Peer peer([](const Heard&) { return Answer{reply(200)}; });
   std::promise<void> ended;
   Generator generator(options_for(peer.url(), 10));
@@ -76,7 +76,7 @@ TEST(Generator_Interrupt, AfterTheEndChangesNothing) {
   EXPECT_EQ(count(r, RequestOutcome::succeeded), 10U);
 }
 
-TEST(Generator_Interrupt, ASecondLeavesWhatIsInFlightAsUnfinished) {
+TEST(GeneratorInterrupt, ASecondLeavesWhatIsInFlightAsUnfinished) {
   std::optional<Generator> generator;  // outlives the peer, whose script calls it
   Peer peer([&](const Heard& h) {
     if (h.nth == 10) {
@@ -94,7 +94,7 @@ TEST(Generator_Interrupt, ASecondLeavesWhatIsInFlightAsUnfinished) {
   EXPECT_EQ(count(r, RequestOutcome::unfinished), r.seen.attempts);
 }
 
-TEST(Generator_Interrupt, DuringBackoffGivesUpAsInterrupted) {
+TEST(GeneratorInterrupt, DuringBackoffGivesUpAsInterrupted) {
   std::optional<Generator> generator;  // outlives the peer, whose script calls it
   Peer peer([&](const Heard& h) {
     if (h.nth == 10) generator->stop();
@@ -111,7 +111,7 @@ TEST(Generator_Interrupt, DuringBackoffGivesUpAsInterrupted) {
   EXPECT_EQ(count(r.seen.gave_up, Reason::interrupted), r.seen.offered);
 }
 
-TEST(Generator_Interrupt, TheDrainIsLimited) {
+TEST(GeneratorInterrupt, TheDrainIsLimited) {
   const Void nothing;
   LoadOptions options = options_for(nothing.url(), 10);
   options.scenario.drain_limit = 20ms;
@@ -121,7 +121,7 @@ TEST(Generator_Interrupt, TheDrainIsLimited) {
   EXPECT_FALSE(r.interrupted);
 }
 
-TEST(Generator_Interrupt, AtAnyMomentEveryOfferedRequestIsAccountedFor) {
+TEST(GeneratorInterrupt, AtAnyMomentEveryOfferedRequestIsAccountedFor) {
   for (std::uint64_t moment = 0; moment < 30; ++moment) {
     std::optional<Generator> generator;  // outlives the peer, whose script calls it
     Peer peer([&](const Heard& h) {
@@ -157,7 +157,7 @@ boost::json::object load_interrupted(int signals) {
   return parse_json(out, "stdout").as_object();
 }
 
-TEST(Load_Interrupt, ASignalReportsWhatThereIsAndExitsWith130) {
+TEST(LoadInterrupt, ASignalReportsWhatThereIsAndExitsWith130) {
   const auto doc = load_interrupted(1);
   EXPECT_TRUE(doc.at("interrupted").as_bool());
   const JsonObject report(doc, "stdout");
@@ -166,7 +166,7 @@ TEST(Load_Interrupt, ASignalReportsWhatThereIsAndExitsWith130) {
   EXPECT_EQ(*report.number("planned") + *counts.number("offered"), 1000);
 }
 
-TEST(Load_Interrupt, TwoSignalsLeaveAtOnceWithTheUnfinishedCounted) {
+TEST(LoadInterrupt, TwoSignalsLeaveAtOnceWithTheUnfinishedCounted) {
   const auto doc = load_interrupted(2);
   const JsonObject counts = JsonObject(doc, "stdout").object("tally").object("counts");
   EXPECT_GE(counts.object("unfinished").number("attempts"), 11);

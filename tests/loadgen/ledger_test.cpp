@@ -37,7 +37,7 @@ void expect_quantiles(const Quantiles& q, const std::vector<std::int64_t>& value
   EXPECT_EQ(q.max, exact_quantile(values, 1));
 }
 
-TEST(Generator_Ledger, SaysTheSameAsTheReportForEveryOutcome) {
+TEST(GeneratorLedger, SaysTheSameAsTheReportForEveryOutcome) {
   const TemporaryDirectory directory;
   Peer peer([](const Heard& h) {
     switch (h.id.request % 5) {
@@ -105,7 +105,7 @@ TEST(Generator_Ledger, SaysTheSameAsTheReportForEveryOutcome) {
   expect_quantiles(r.seen.lag.quantiles(), lag);
 }
 
-TEST(Generator_Ledger, HoldsTheUnfinishedAfterLeaving) {
+TEST(GeneratorLedger, HoldsTheUnfinishedAfterLeaving) {
   const TemporaryDirectory directory;
   std::optional<Generator> generator;  // outlives the peer, whose script calls it
   Peer peer([&](const Heard& h) {
@@ -126,7 +126,7 @@ TEST(Generator_Ledger, HoldsTheUnfinishedAfterLeaving) {
   EXPECT_EQ(rows.requests.records.size(), r.seen.offered);
 }
 
-TEST(Generator_Ledger, AFullDiskLosesRowsAndSaysSoAndChangesNoOutcome) {
+TEST(GeneratorLedger, AFullDiskLosesRowsAndSaysSoAndChangesNoOutcome) {
   const TemporaryDirectory directory;
   Peer peer([](const Heard&) { return Answer{reply(200)}; });
   LoadOptions options = options_for(peer.url(), 100);
@@ -148,7 +148,7 @@ TEST(Generator_Ledger, AFullDiskLosesRowsAndSaysSoAndChangesNoOutcome) {
   EXPECT_EQ(rows.requests.records.size(), 12U);
 }
 
-TEST(Generator_Ledger, ADirectoryThatCannotBeMadeStopsTheRunBeforeItStarts) {
+TEST(GeneratorLedger, ADirectoryThatCannotBeMadeStopsTheRunBeforeItStarts) {
   const Void nothing;
   LoadOptions options = options_for(nothing.url(), 1);
   options.ledger = "/proc/nowhere";
@@ -156,7 +156,7 @@ TEST(Generator_Ledger, ADirectoryThatCannotBeMadeStopsTheRunBeforeItStarts) {
   EXPECT_THROW(generator.start(), RunFailed);
 }
 
-TEST(Generator_Ledger, TheSettledWindowCountsEventsByTheirOwnInstant) {
+TEST(GeneratorLedger, TheSettledWindowCountsEventsByTheirOwnInstant) {
   const TemporaryDirectory directory;
   Peer peer([](const Heard& h) { return Answer{reply(h.id.attempt == 0 ? 503 : 200)}; });
   LoadOptions options = options_for(peer.url(), 100);

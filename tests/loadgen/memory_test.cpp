@@ -59,14 +59,14 @@ std::int64_t most_held_in(Duration length) {
 constexpr auto spare = static_cast<std::int64_t>(128 * sizeof(Connection));
 static_assert(spare < 98'000 * 16, "a record of each further request must not hide in it");
 
-TEST(Generator_Memory, IsFlatHoweverManyRequestsThereAre) {
+TEST(GeneratorMemory, IsFlatHoweverManyRequestsThereAre) {
   most_held_in(100ms);  // what is made once for all
   const std::int64_t few = most_held_in(100ms);
   const std::int64_t many = most_held_in(5s);
   EXPECT_LT(many, few + spare);
 }
 
-TEST(Generator_OutOfMemory, IsNamedForEachRequestThatItKeptFromBeingSent) {
+TEST(GeneratorOutOfMemory, IsNamedForEachRequestThatItKeptFromBeingSent) {
   const Void nothing;
   Generator generator(options_for(nothing.url(), 20));
   large_ones_fail = true;

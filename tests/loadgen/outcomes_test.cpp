@@ -10,7 +10,7 @@ Answer silent() {
   return {};
 }
 
-TEST(Generator_Outcomes, RepliesInTimeSucceedOnKeptConnections) {
+TEST(GeneratorOutcomes, RepliesInTimeSucceedOnKeptConnections) {
   Peer peer([](const Heard&) { return Answer{reply(200)}; });
   const Result r = run_generator(options_for(peer.url(), 50));
   EXPECT_EQ(r.seen.offered, 50U);
@@ -19,14 +19,14 @@ TEST(Generator_Outcomes, RepliesInTimeSucceedOnKeptConnections) {
   EXPECT_EQ(peer.heard().size(), 50U);
 }
 
-TEST(Generator_Outcomes, EveryStatus2xxSucceeds) {
+TEST(GeneratorOutcomes, EveryStatus2xxSucceeds) {
   Peer peer([](const Heard& h) {
     return Answer{h.nth % 2 == 0 ? reply(201) : "HTTP/1.1 204 No Content\r\n\r\n"};
   });
   EXPECT_EQ(count(run_generator(options_for(peer.url(), 10)), RequestOutcome::succeeded), 10U);
 }
 
-TEST(Generator_Outcomes, SilenceTimesOutAndTheConnectionIsClosed) {
+TEST(GeneratorOutcomes, SilenceTimesOutAndTheConnectionIsClosed) {
   Peer peer([](const Heard&) { return silent(); });
   LoadOptions options = options_for(peer.url(), 20);
   options.scenario.client.timeout = 30ms;
@@ -37,7 +37,7 @@ TEST(Generator_Outcomes, SilenceTimesOutAndTheConnectionIsClosed) {
   EXPECT_EQ(peer.wait_for_ends(20), std::make_pair(std::uint64_t{20}, std::uint64_t{0}));
 }
 
-TEST(Generator_Outcomes, AbandonRstResetsInsteadOfClosing) {
+TEST(GeneratorOutcomes, AbandonRstResetsInsteadOfClosing) {
   Peer peer([](const Heard&) { return silent(); });
   LoadOptions options = options_for(peer.url(), 20);
   options.scenario.client.timeout = 30ms;
@@ -46,7 +46,7 @@ TEST(Generator_Outcomes, AbandonRstResetsInsteadOfClosing) {
   EXPECT_EQ(peer.wait_for_ends(20), std::make_pair(std::uint64_t{0}, std::uint64_t{20}));
 }
 
-TEST(Generator_Outcomes, AnUnacceptedConnectionTimesOutLikeASilentOne) {
+TEST(GeneratorOutcomes, AnUnacceptedConnectionTimesOutLikeASilentOne) {
   const Void nothing;
   LoadOptions options = options_for(nothing.url(), 20);
   options.scenario.client.timeout = 20ms;
@@ -56,7 +56,7 @@ TEST(Generator_Outcomes, AnUnacceptedConnectionTimesOutLikeASilentOne) {
   EXPECT_EQ(count(r.seen.gave_up, Reason::attempts_used_up), 20U);
 }
 
-TEST(Generator_Outcomes, AReplyAfterTheTimeoutIsNeverRead) {
+TEST(GeneratorOutcomes, AReplyAfterTheTimeoutIsNeverRead) {
   // The late reply is written when the retry has arrived, on a connection of its own.
   Peer* self = nullptr;
   Peer peer([&](const Heard& h) {
@@ -74,7 +74,7 @@ TEST(Generator_Outcomes, AReplyAfterTheTimeoutIsNeverRead) {
   EXPECT_EQ(r.connections, count(r, AttemptOutcome::timed_out) + 1);
 }
 
-TEST(Generator_Outcomes, NobodyListeningIsAConnectError) {
+TEST(GeneratorOutcomes, NobodyListeningIsAConnectError) {
   const Nobody nobody;
   LoadOptions options = options_for(nobody.url(), 30);
   options.scenario.client.retries = 2;
@@ -84,7 +84,7 @@ TEST(Generator_Outcomes, NobodyListeningIsAConnectError) {
   EXPECT_FALSE(r.interrupted);
 }
 
-TEST(Generator_Outcomes, AResetIsAnIoErrorAndIsRetried) {
+TEST(GeneratorOutcomes, AResetIsAnIoErrorAndIsRetried) {
   Peer peer([](const Heard& h) {
     return h.id.attempt == 0 ? Answer{"", Answer::Then::reset} : Answer{reply(200)};
   });
@@ -96,13 +96,13 @@ TEST(Generator_Outcomes, AResetIsAnIoErrorAndIsRetried) {
   EXPECT_EQ(count(r, RequestOutcome::succeeded), 20U);
 }
 
-TEST(Generator_Outcomes, ACloseWithoutReplyIsAnEarlyClose) {
+TEST(GeneratorOutcomes, ACloseWithoutReplyIsAnEarlyClose) {
   Peer peer([](const Heard&) { return Answer{"", Answer::Then::close}; });
   const Result r = run_generator(options_for(peer.url(), 20));
   EXPECT_EQ(count(r.seen.io_errors, Reason::early_close), 20U);
 }
 
-TEST(Generator_Outcomes, ACloseWithoutReplyOnAKeptConnectionIsNotCalledStale) {
+TEST(GeneratorOutcomes, ACloseWithoutReplyOnAKeptConnectionIsNotCalledStale) {
   // The server read the request before it closed: the request may have been done.
   Peer peer([](const Heard& h) {
     return h.on_connection == 0 ? Answer{reply(200)} : Answer{"", Answer::Then::close};
@@ -114,7 +114,7 @@ TEST(Generator_Outcomes, ACloseWithoutReplyOnAKeptConnectionIsNotCalledStale) {
   EXPECT_EQ(count(r.seen.io_errors, Reason::early_close), count(r, AttemptOutcome::io_error));
 }
 
-TEST(Generator_Outcomes, AReplyCutShortIsAnEarlyClose) {
+TEST(GeneratorOutcomes, AReplyCutShortIsAnEarlyClose) {
   const std::string whole = reply(200);
   Peer peer([&](const Heard& h) {
     return Answer{whole.substr(0, 1 + h.nth % (whole.size() - 1)), Answer::Then::close};
@@ -123,20 +123,20 @@ TEST(Generator_Outcomes, AReplyCutShortIsAnEarlyClose) {
   EXPECT_EQ(count(r.seen.io_errors, Reason::early_close), whole.size());
 }
 
-TEST(Generator_Outcomes, AReplyCutShortByAResetIsAReset) {
+TEST(GeneratorOutcomes, AReplyCutShortByAResetIsAReset) {
   Peer peer([](const Heard&) { return Answer{"HTTP/1.1 200", Answer::Then::reset}; });
   const Result r = run_generator(options_for(peer.url(), 20));
   EXPECT_EQ(count(r.seen.io_errors, Reason::reset), 20U);
 }
 
-TEST(Generator_Outcomes, GarbageIsABadReplyAndTheConnectionIsLeft) {
+TEST(GeneratorOutcomes, GarbageIsABadReplyAndTheConnectionIsLeft) {
   Peer peer([](const Heard&) { return Answer{"220 mail.example ESMTP\r\n\r\n"}; });
   const Result r = run_generator(options_for(peer.url(), 20));
   EXPECT_EQ(count(r.seen.io_errors, Reason::bad_reply), 20U);
   EXPECT_EQ(peer.wait_for_ends(20).first, 20U);
 }
 
-TEST(Generator_Outcomes, A503IsRejectedAndRetriedOnTheSameConnection) {
+TEST(GeneratorOutcomes, A503IsRejectedAndRetriedOnTheSameConnection) {
   Peer peer([](const Heard& h) { return Answer{reply(h.id.attempt == 0 ? 503 : 200)}; });
   LoadOptions options = options_for(peer.url(), 20);
   options.scenario.client.retries = 2;
@@ -148,7 +148,7 @@ TEST(Generator_Outcomes, A503IsRejectedAndRetriedOnTheSameConnection) {
   EXPECT_LE(r.connections, 20U);
 }
 
-TEST(Generator_Outcomes, A429IsRejectedAndRetriesEnd) {
+TEST(GeneratorOutcomes, A429IsRejectedAndRetriesEnd) {
   Peer peer([](const Heard&) { return Answer{reply(429)}; });
   LoadOptions options = options_for(peer.url(), 20);
   options.scenario.client.retries = 3;
@@ -157,7 +157,7 @@ TEST(Generator_Outcomes, A429IsRejectedAndRetriesEnd) {
   EXPECT_EQ(count(r.seen.gave_up, Reason::attempts_used_up), 20U);
 }
 
-TEST(Generator_Outcomes, OtherStatusesAreFailuresThatAreNotRetried) {
+TEST(GeneratorOutcomes, OtherStatusesAreFailuresThatAreNotRetried) {
   const int statuses[] = {301, 400, 404, 500, 502, 504};
   Peer peer([&](const Heard& h) { return Answer{reply(statuses[h.nth % 6])}; });
   LoadOptions options = options_for(peer.url(), 24);
@@ -168,7 +168,7 @@ TEST(Generator_Outcomes, OtherStatusesAreFailuresThatAreNotRetried) {
   EXPECT_EQ(count(r, RequestOutcome::gave_up), 24U);
 }
 
-TEST(Generator_Outcomes, OnlyOutcomesInRetryOnAreRetried) {
+TEST(GeneratorOutcomes, OnlyOutcomesInRetryOnAreRetried) {
   Peer peer([](const Heard& h) { return Answer{reply(h.id.request % 2 == 0 ? 503 : 500)}; });
   LoadOptions options = options_for(peer.url(), 20);
   options.scenario.client.retries = 1;
@@ -178,14 +178,14 @@ TEST(Generator_Outcomes, OnlyOutcomesInRetryOnAreRetried) {
   EXPECT_EQ(count(r, AttemptOutcome::failed_status), 20U);
 }
 
-TEST(Generator_Outcomes, ConnectionCloseIsObeyed) {
+TEST(GeneratorOutcomes, ConnectionCloseIsObeyed) {
   Peer peer([](const Heard&) { return Answer{reply(200, "Connection: close\r\n")}; });
   const Result r = run_generator(options_for(peer.url(), 20));
   EXPECT_EQ(count(r, RequestOutcome::succeeded), 20U);
   EXPECT_EQ(peer.wait_for_ends(20).first, 20U);  // the client closes: the peer kept them open
 }
 
-TEST(Generator_Outcomes, RepliesArriveInAnyPieces) {
+TEST(GeneratorOutcomes, RepliesArriveInAnyPieces) {
   Peer peer([](const Heard& h) {
     const std::string chunked =
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n";
@@ -194,19 +194,19 @@ TEST(Generator_Outcomes, RepliesArriveInAnyPieces) {
   EXPECT_EQ(count(run_generator(options_for(peer.url(), 20)), RequestOutcome::succeeded), 20U);
 }
 
-TEST(Generator_Outcomes, AReplyThatEndsWithTheConnectionSucceeds) {
+TEST(GeneratorOutcomes, AReplyThatEndsWithTheConnectionSucceeds) {
   Peer peer([](const Heard&) { return Answer{"HTTP/1.1 200 OK\r\n\r\nall", Answer::Then::close}; });
   EXPECT_EQ(count(run_generator(options_for(peer.url(), 20)), RequestOutcome::succeeded), 20U);
 }
 
-TEST(Generator_Outcomes, UnaskedBytesEndAKeptConnection) {
+TEST(GeneratorOutcomes, UnaskedBytesEndAKeptConnection) {
   Peer peer([](const Heard&) { return Answer{reply(200) + reply(200)}; });
   const Result r = run_generator(options_for(peer.url(), 20));
   EXPECT_EQ(count(r, RequestOutcome::succeeded), 20U);
   EXPECT_EQ(r.connections, 20U);
 }
 
-TEST(Generator_Outcomes, AttemptIdsAreUniqueAndWhole) {
+TEST(GeneratorOutcomes, AttemptIdsAreUniqueAndWhole) {
   Peer peer([](const Heard&) { return Answer{reply(503)}; });
   LoadOptions options = options_for(peer.url(), 120);
   options.scenario.client.retries = 10;  // two-digit numbers of both kinds

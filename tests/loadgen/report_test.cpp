@@ -69,7 +69,7 @@ std::pair<int, int> conservation(const std::string& text, const std::string& wha
   return {std::stoi(line[1]), sum};
 }
 
-TEST(Load_ExitCode, FailsWhereLessSucceedsThanWasAskedFor) {
+TEST(LoadExitCode, FailsWhereLessSucceedsThanWasAskedFor) {
   Peer peer([](const Heard& h) { return Answer{reply(h.id.request < 15 ? 200 : 503)}; });
   LoadOptions options = options_for(peer.url(), 60);
   EXPECT_THAT(failed_thresholds(run_generator(options)), IsEmpty()) << "nothing was asked for";
@@ -83,7 +83,7 @@ TEST(Load_ExitCode, FailsWhereLessSucceedsThanWasAskedFor) {
   EXPECT_THAT(out, HasSubstr("failed: 15 of 60"));
 }
 
-TEST(Load_Report, TextLeadsWithGoodputAndItsTotalsAddUp) {
+TEST(LoadReport, TextLeadsWithGoodputAndItsTotalsAddUp) {
   Peer peer(mixed);
   const auto [code, out] = run_load(mixed_options(peer));
   EXPECT_LT(out.find("goodput"), out.find("offered"));
@@ -94,7 +94,7 @@ TEST(Load_Report, TextLeadsWithGoodputAndItsTotalsAddUp) {
   EXPECT_THAT(out, HasSubstr("send lag"));
 }
 
-TEST(Load_Report, JsonIsTheOnlyOutputAndSaysTheSame) {
+TEST(LoadReport, JsonIsTheOnlyOutputAndSaysTheSame) {
   Peer peer(mixed);
   LoadOptions options = mixed_options(peer);
   options.json = true;
@@ -123,7 +123,7 @@ TEST(Load_Report, JsonIsTheOnlyOutputAndSaysTheSame) {
   EXPECT_EQ(code, report.boolean("generator_limited") ? exit_untrusted : exit_done);
 }
 
-TEST(Load_Report, TimeoutsStandInEveryCountAndInTheLatencyOfAll) {
+TEST(LoadReport, TimeoutsStandInEveryCountAndInTheLatencyOfAll) {
   const Void nothing;
   LoadOptions options = options_for(nothing.url(), 20);
   options.scenario.client.timeout = 30ms;
@@ -135,7 +135,7 @@ TEST(Load_Report, TimeoutsStandInEveryCountAndInTheLatencyOfAll) {
   EXPECT_EQ(tally.whole.goodput_per_s, 0);
 }
 
-TEST(Load_Report, ASaturatedGeneratorSaysSo) {
+TEST(LoadReport, ASaturatedGeneratorSaysSo) {
   const Void nothing;
   LoadOptions options = options_for(nothing.url(), 100);
   options.scenario.client.max_in_flight = 1;
@@ -150,7 +150,7 @@ TEST(Load_Report, ASaturatedGeneratorSaysSo) {
   EXPECT_TRUE(parse_json(json.out, "stdout").at("generator_limited").as_bool());
 }
 
-TEST(Load_Report, TheVerdictFollowsTheLimits) {
+TEST(LoadReport, TheVerdictFollowsTheLimits) {
   Result r;
   r.seen.offered = 1000;
   for (int i = 0; i < 995; ++i) r.seen.lag.record(100us);
@@ -165,7 +165,7 @@ TEST(Load_Report, TheVerdictFollowsTheLimits) {
   EXPECT_THAT(limited_by(r), Contains(HasSubstr("send lag p99 is 2.0")));
 }
 
-TEST(Load_Report, SlowConnectCallsAreWarnedOfOnlyWhenTheyRepeat) {
+TEST(LoadReport, SlowConnectCallsAreWarnedOfOnlyWhenTheyRepeat) {
   Result r;
   r.seen.slow_connects = 1;
   EXPECT_THAT(warnings_of(r), IsEmpty());
@@ -174,7 +174,7 @@ TEST(Load_Report, SlowConnectCallsAreWarnedOfOnlyWhenTheyRepeat) {
   EXPECT_THAT(warnings_of(r), Contains(HasSubstr("30 of 30 connect() calls took over 1 ms")));
 }
 
-TEST(Load_Report, AGeneratorWithoutCpuToSpareIsWarnedOf) {
+TEST(LoadReport, AGeneratorWithoutCpuToSpareIsWarnedOf) {
   Result r;
   r.wall = 10s;
   r.threads = 2;
@@ -186,7 +186,7 @@ TEST(Load_Report, AGeneratorWithoutCpuToSpareIsWarnedOf) {
   EXPECT_THAT(warnings_of(r), IsEmpty());
 }
 
-TEST(Load_Report, ARemoteTargetIsRefusedBeforeAnythingIsOpened) {
+TEST(LoadReport, ARemoteTargetIsRefusedBeforeAnythingIsOpened) {
   const TemporaryDirectory directory;
   const Url elsewhere = parse_url("http://192.0.2.1/", "URL");  // never assigned
   LoadOptions options = options_for(elsewhere, 1);
@@ -197,7 +197,7 @@ TEST(Load_Report, ARemoteTargetIsRefusedBeforeAnythingIsOpened) {
   EXPECT_NO_THROW(resolve(options));
 }
 
-TEST(Load_Report, RecordsTheThreadsItChoseFromTheCores) {
+TEST(LoadReport, RecordsTheThreadsItChoseFromTheCores) {
   Peer peer([](const Heard&) { return Answer{reply(200)}; });
   LoadOptions options = options_for(peer.url(), 10);
   options.threads = 0;  // as it likes
@@ -206,7 +206,7 @@ TEST(Load_Report, RecordsTheThreadsItChoseFromTheCores) {
   EXPECT_EQ(JsonObject(doc, "stdout").number("threads"), half_the_cores());
 }
 
-TEST(Load_Report, ATakenMetricsPortIsAnError) {
+TEST(LoadReport, ATakenMetricsPortIsAnError) {
   Peer peer([](const Heard&) { return Answer{reply(200)}; });
   LoadOptions options = options_for(peer.url(), 1);
   options.metrics = peer.url().address;
@@ -235,7 +235,7 @@ double value_of(const std::vector<prometheus::MetricFamily>& families, const std
   return sum;
 }
 
-TEST(Load_Metrics, SayTheSameAsTheReport) {
+TEST(LoadMetrics, SayTheSameAsTheReport) {
   Peer peer(mixed);
   LoadOptions options = mixed_options(peer);
   options.threads = 2;
@@ -287,7 +287,7 @@ std::string written_to(int file, int reader, const LoadOptions& options) {
   return text;
 }
 
-TEST(Load_Progress, IsShownOnATerminalAndNowhereElse) {
+TEST(LoadProgress, IsShownOnATerminalAndNowhereElse) {
   Peer peer([](const Heard&) { return Answer{reply(200)}; });
   LoadOptions options = options_for(peer.url(), 50);
   options.scenario.client.duration = 500ms;  // more than a period of the line
@@ -302,7 +302,7 @@ TEST(Load_Progress, IsShownOnATerminalAndNowhereElse) {
   EXPECT_EQ(written_to(pipe[1], pipe[0], options), "");
 }
 
-TEST(Load_Progress, ShowsCountsAndTheRatesOfTheLastSecond) {
+TEST(LoadProgress, ShowsCountsAndTheRatesOfTheLastSecond) {
   LiveCounts live;
   Progress progress;
   live.offered.add(100);

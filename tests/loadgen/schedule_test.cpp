@@ -10,7 +10,7 @@
 namespace retrystorm::loadgen {
 namespace {
 
-TEST(Generator_Schedule, AwkwardRatesAreKeptExactly) {
+TEST(GeneratorSchedule, AwkwardRatesAreKeptExactly) {
   Peer peer([](const Heard&) { return Answer{reply(200)}; });
   for (const double rate : {70.0, 78.0, 997.0, 1234.5, 333.25, 9.0}) {
     LoadOptions options = options_for(peer.url(), 1);
@@ -21,7 +21,7 @@ TEST(Generator_Schedule, AwkwardRatesAreKeptExactly) {
   }
 }
 
-TEST(Generator_Schedule, SharesOfThreadsMakeUpTheWhole) {
+TEST(GeneratorSchedule, SharesOfThreadsMakeUpTheWhole) {
   Peer peer([](const Heard&) { return Answer{reply(200)}; });
   for (const auto process : {ArrivalProcess::even, ArrivalProcess::poisson}) {
     std::set<std::pair<std::uint64_t, std::int64_t>> plans[3];
@@ -49,7 +49,7 @@ TEST(Generator_Schedule, SharesOfThreadsMakeUpTheWhole) {
   }
 }
 
-TEST(Generator_Schedule, TheCapIsSharedAmongThreads) {
+TEST(GeneratorSchedule, TheCapIsSharedAmongThreads) {
   const Void nothing;
   LoadOptions options = options_for(nothing.url(), 50);
   options.threads = 3;
@@ -61,7 +61,7 @@ TEST(Generator_Schedule, TheCapIsSharedAmongThreads) {
   EXPECT_EQ(run_generator(options).threads, 2U);
 }
 
-TEST(Generator_Schedule, LateRequestsLeaveAtOnceAndTheirLagIsTheirs) {
+TEST(GeneratorSchedule, LateRequestsLeaveAtOnceAndTheirLagIsTheirs) {
   // The loop is held while half the schedule passes.
   Peer peer([](const Heard&) { return Answer{reply(200)}; });
   Generator generator(options_for(peer.url(), 100));
@@ -83,7 +83,7 @@ TEST(Generator_Schedule, LateRequestsLeaveAtOnceAndTheirLagIsTheirs) {
   EXPECT_THAT(limited_by(r), testing::Contains(testing::HasSubstr("send lag p99")));
 }
 
-TEST(Generator_Schedule, SpinningSendsTheSame) {
+TEST(GeneratorSchedule, SpinningSendsTheSame) {
   Peer peer([](const Heard& h) { return Answer{reply(h.id.attempt == 0 ? 503 : 200)}; });
   LoadOptions options = options_for(peer.url(), 50);
   options.scenario.client.retries = 1;
@@ -93,7 +93,7 @@ TEST(Generator_Schedule, SpinningSendsTheSame) {
   EXPECT_EQ(count(run_generator(options), RequestOutcome::succeeded), 50U);
 }
 
-TEST(Generator_Schedule, ARetryWaitsForItsBackoff) {
+TEST(GeneratorSchedule, ARetryWaitsForItsBackoff) {
   Peer peer([](const Heard& h) { return Answer{reply(h.id.attempt == 0 ? 503 : 200)}; });
   const TemporaryDirectory directory;
   LoadOptions options = options_for(peer.url(), 20);

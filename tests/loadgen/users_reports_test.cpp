@@ -41,7 +41,7 @@ TEST(FastFailures, DoNotFlatterTheMedianOfTheSuccesses) {
   EXPECT_LT(text.find("succeeded, from schedule"), text.find("all requests, from schedule"));
 }
 
-TEST(AServerOfErrors, HoweverFastScoresNoGoodput) {
+TEST(ServerOfErrors, HoweverFastScoresNoGoodput) {
   Peer peer([](const Heard&) { return Answer{reply(500)}; });
   const Result r = run_generator(options_for(peer.url(), 50));
   const Tally tally = tally_of(r);
@@ -52,7 +52,7 @@ TEST(AServerOfErrors, HoweverFastScoresNoGoodput) {
   EXPECT_LT(text.find("goodput             0.00"), text.find("offered"));
 }
 
-TEST(ASlowConnection, CountsTowardsTheTimeoutAndItsRequestInEveryCount) {
+TEST(SlowConnection, CountsTowardsTheTimeoutAndItsRequestInEveryCount) {
   // Nobody accepts: wherever the wait is, the user's patience is the same.
   const Void nothing;
   LoadOptions options = options_for(nothing.url(), 10);
@@ -64,7 +64,7 @@ TEST(ASlowConnection, CountsTowardsTheTimeoutAndItsRequestInEveryCount) {
   EXPECT_GE(r.seen.all.quantile(0), 60ms);
 }
 
-TEST(TheSameSeed, PlansTheSameRequestsInEveryRun) {
+TEST(SameSeed, PlansTheSameRequestsInEveryRun) {
   const Void nothing;
   LoadOptions options = options_for(nothing.url(), 200);
   options.scenario.client.arrivals = ArrivalProcess::poisson;
@@ -76,7 +76,7 @@ TEST(TheSameSeed, PlansTheSameRequestsInEveryRun) {
   EXPECT_EQ(run_generator(options).seen.offered, 200U) << "even: rate times duration, always";
 }
 
-TEST(TheRequestsInFlight, AreShownWhileTheyAreAndCountedIfTheyNeverEnd) {
+TEST(RequestsInFlight, AreShownWhileTheyAreAndCountedIfTheyNeverEnd) {
   const Void nothing;
   LoadOptions options = options_for(nothing.url(), 10);
   options.scenario.client.timeout = 1h;

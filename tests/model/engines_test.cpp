@@ -30,7 +30,7 @@ std::vector<std::string> fields_of(const std::vector<Unmodelled>& list) {
   return fields;
 }
 
-TEST(Honours, LetEveryEngineButMarkovAnswerTheDefaults) {
+TEST(HonouredFields, LetEveryEngineButMarkovAnswerTheDefaults) {
   for (const Engine e : all_engines) {
     if (e != Engine::markov) {
       EXPECT_TRUE(unmodelled(e, Scenario{}).empty()) << engine_names[static_cast<std::size_t>(e)];
@@ -40,7 +40,7 @@ TEST(Honours, LetEveryEngineButMarkovAnswerTheDefaults) {
               ElementsAre("service.work_shape", "client.arrivals"));
 }
 
-TEST(Honours, RefuseEveryChangedFieldThatTheRegistryDoesNotGiveTheEngine) {
+TEST(HonouredFields, RefuseEveryChangedFieldThatTheRegistryDoesNotGiveTheEngine) {
   // Whatever an engine's bit is not set for, and no rule lets pass, is refused as soon as it
   // differs from its default: so a field added tomorrow is.
   Scenario s;
@@ -52,7 +52,7 @@ TEST(Honours, RefuseEveryChangedFieldThatTheRegistryDoesNotGiveTheEngine) {
   EXPECT_THAT(fields_of(unmodelled(Engine::testbed, s)), ElementsAre("simulation.horizon"));
 }
 
-TEST(Honours, PassWhatCannotChangeTheAnswer) {
+TEST(HonouredFields, PassWhatCannotChangeTheAnswer) {
   Scenario s;
   s.seed = 99;
   s.client.abandon = Abandon::rst;
@@ -68,7 +68,7 @@ TEST(Honours, PassWhatCannotChangeTheAnswer) {
               ElementsAre("service.max_connections", "client.max_in_flight"));
 }
 
-TEST(Honours, RefuseWorkThatDrifts) {
+TEST(HonouredFields, RefuseWorkThatDrifts) {
   Scenario s;
   s.service.work_kind = WorkKind::sleep;
   for (const Engine e : {Engine::simulate, Engine::fluid, Engine::stationary}) {
@@ -77,7 +77,7 @@ TEST(Honours, RefuseWorkThatDrifts) {
   EXPECT_THAT(engines_that_model("service.work_kind", s), ElementsAre(Engine::testbed));
 }
 
-TEST(Honours, NameTheEnginesThatCan) {
+TEST(HonouredFields, NameTheEnginesThatCan) {
   Scenario s;
   s.client.arrivals = ArrivalProcess::poisson;
   EXPECT_THAT(engines_that_model("client.arrivals", s),

@@ -2,6 +2,7 @@
 
 #include "core/files.hpp"
 #include "core/scenario_toml.hpp"
+#include "tests/case_name.hpp"
 
 #include <algorithm>
 #include <array>
@@ -115,10 +116,7 @@ const std::vector<std::string>& asked_for() {
 }
 
 std::string test_name(const ::testing::TestParamInfo<Entry>& info) {
-  std::string name = info.param.id;
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return std::isalnum(c) == 0; }, '_');
-  return name;
+  return case_name(info.param.id);
 }
 
 void expect_near(const Entry& entry, std::string_view what, double mine, double reference) {

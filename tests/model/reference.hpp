@@ -43,7 +43,7 @@ bool belongs(const Entry& entry, const Family& family);
 std::vector<Entry> entries_of(std::string_view prefix);
 const std::vector<std::string>& asked_for();
 
-// The test's name for an entry: its id, with what a name may not hold replaced.
+// The test's name for an entry: its id.
 std::string test_name(const ::testing::TestParamInfo<Entry>& info);
 
 // Expects `mine` to be the entry's value of that name, within the entry's tolerance (rel, abs or

@@ -1,6 +1,7 @@
 // Many badly behaved clients at once, against one loop and against several: the service stands and
 // tells its health throughout, and every arrival is accounted for.
 #include "core/random.hpp"
+#include "tests/seed.hpp"
 #include "tests/service/health_watch.hpp"
 #include "tests/service/raw_peer.hpp"
 #include "tests/service/running_service.hpp"
@@ -56,24 +57,36 @@ void misbehave(const Address& address, Random& random) {
   if (below(2) == 0) peer.reset();
 }
 
-class Abuse : public testing::TestWithParam<std::tuple<std::uint32_t, WorkKind, WorkShape>> {};
+struct Victim {
+  const char* what;
+  std::uint32_t threads;
+  WorkKind kind;
+  WorkShape shape;
+};
+
+void PrintTo(const Victim& victim, std::ostream* out) {
+  *out << victim.what;
+}
+
+class Abuse : public testing::TestWithParam<Victim> {};
 
 TEST_P(Abuse, OfEveryKindAtOnceLeavesTheServiceStandingAndTheLedgerExact) {
   ServeOptions options = plain_options();
   options.scenario.service.work = 500us;
   options.scenario.service.workers = 3;
   options.scenario.service.queue = 5;
-  options.threads = std::get<0>(GetParam());
-  options.scenario.service.work_kind = std::get<1>(GetParam());
-  options.scenario.service.work_shape = std::get<2>(GetParam());
+  options.threads = GetParam().threads;
+  options.scenario.service.work_kind = GetParam().kind;
+  options.scenario.service.work_shape = GetParam().shape;
   options.limits.head = 200ms;
   options.limits.sweep = 20ms;
   RunningService service(options);
   std::optional<HealthWatch> health(service.address());
+  const Seed seed(0);
   std::vector<std::thread> crowd;
   for (std::uint64_t c = 0; c < 6; ++c) {
     crowd.emplace_back([&, c] {
-      Random random(c);
+      Random random(seed.value(), Stream::arrivals, c);
       for (int i = 0; i < 150; ++i) misbehave(service.address(), random);
     });
   }
@@ -84,12 +97,14 @@ TEST_P(Abuse, OfEveryKindAtOnceLeavesTheServiceStandingAndTheLedgerExact) {
   EXPECT_GT(report.counts.bad_requests, 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, Abuse,
-                         testing::Values(std::tuple(1U, WorkKind::timer, WorkShape::fixed),
-                                         std::tuple(1U, WorkKind::sleep, WorkShape::exponential),
-                                         std::tuple(3U, WorkKind::timer, WorkShape::fixed),
-                                         std::tuple(3U, WorkKind::timer, WorkShape::lognormal),
-                                         std::tuple(2U, WorkKind::spin, WorkShape::fixed)));
+INSTANTIATE_TEST_SUITE_P(
+    Services, Abuse,
+    testing::Values(Victim{"OneLoop", 1, WorkKind::timer, WorkShape::fixed},
+                    Victim{"OneLoopThatSleeps", 1, WorkKind::sleep, WorkShape::exponential},
+                    Victim{"ThreeLoops", 3, WorkKind::timer, WorkShape::fixed},
+                    Victim{"ThreeLoopsOfVaryingWork", 3, WorkKind::timer, WorkShape::lognormal},
+                    Victim{"TwoLoopsThatSpin", 2, WorkKind::spin, WorkShape::fixed}),
+    [](const auto& victim) { return victim.param.what; });
 
 }  // namespace
 }  // namespace retrystorm

@@ -3,6 +3,7 @@
 #include "tests/faults/faults.hpp"
 
 #include "core/random.hpp"
+#include "tests/seed.hpp"
 #include "tests/service/raw_peer.hpp"
 #include "tests/service/running_service.hpp"
 
@@ -12,6 +13,7 @@
 #include <cstring>
 #include <thread>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace retrystorm {
@@ -33,9 +35,9 @@ std::size_t count_of(const std::string& text, const std::string& part) {
 }
 
 // Each of these ends a naive accept loop, or makes it spin.
-class Accepting : public testing::TestWithParam<int> {};
+class FailedAccept : public testing::TestWithParam<int> {};
 
-TEST_P(Accepting, FailsIsSaidOnceBacksOffAndGoesOn) {
+TEST_P(FailedAccept, IsSaidOnceAndAcceptingBacksOffAndGoesOn) {
   testing::internal::CaptureStderr();
   RunningService service;
   RawPeer kept(service.address());
@@ -61,7 +63,7 @@ TEST_P(Accepting, FailsIsSaidOnceBacksOffAndGoesOn) {
   ASSERT_EQ(report.warnings.size(), 1U);
 }
 
-TEST_P(Accepting, FailsTurnsTheWaitingAwayWithItsReserve) {
+TEST_P(FailedAccept, TurnsTheWaitingAwayWithItsReserve) {
   RunningService service;
   faults::fail(Call::accept, GetParam(), 1);
   RawPeer waiting(service.address());
@@ -73,17 +75,17 @@ TEST_P(Accepting, FailsTurnsTheWaitingAwayWithItsReserve) {
   EXPECT_EQ(report.accept_errors, 1U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Errors, Accepting, testing::Values(EMFILE, ENFILE, ENOBUFS, ENOMEM),
+INSTANTIATE_TEST_SUITE_P(Errors, FailedAccept, testing::Values(EMFILE, ENFILE, ENOBUFS, ENOMEM),
                          [](const auto& error) { return ::strerrorname_np(error.param); });
 
-TEST(Accepting, OneThatWasGoneBeforeItsTurnIsNoError) {
+TEST(Accept, OfOneThatWasGoneBeforeItsTurnIsNoError) {
   RunningService service;
   faults::fail(Call::accept, ECONNABORTED, 3);
   expect_health(service.address());
   EXPECT_EQ(service.stop().accept_errors, 0U);
 }
 
-TEST(Watching, ThatTheKernelRefusesEndsThatConnectionOnly) {
+TEST(Watch, ThatTheKernelRefusesEndsThatConnectionOnly) {
   for (const int error : {ENOMEM, ENOSPC}) {
     RunningService service;
     expect_health(service.address());
@@ -116,9 +118,10 @@ TEST_P(UglyClock, BreaksNoIdentityAndKeepsEveryReply) {
   options.scenario.service.queue = 3;
   options.threads = std::get<1>(GetParam());
   RunningService service(options);  // its end checks that no instant precedes another's
+  const Seed seed(1);
   std::atomic<bool> busy{true};
   std::thread clock([&] {
-    Random random(1);
+    Random random(seed.value());
     Duration off{};
     while (busy) {
       const Duration next(static_cast<std::int64_t>(random() % 20'000'000));
@@ -148,10 +151,15 @@ TEST_P(UglyClock, BreaksNoIdentityAndKeepsEveryReply) {
   EXPECT_EQ(service.stop().counts.arrived, 8 * each);
 }
 
+std::string clock_case(const testing::TestParamInfo<UglyClock::ParamType>& info) {
+  return fmt::format("{}On{}Loops", case_name(std::get<0>(info.param)), std::get<1>(info.param));
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, UglyClock,
                          testing::Combine(testing::Values(WorkKind::timer, WorkKind::sleep,
                                                           WorkKind::spin),
-                                          testing::Values(1U, 2U)));
+                                          testing::Values(1U, 2U)),
+                         clock_case);
 
 TEST(UglyClock, ThatLeapsAnHourFinishesTheWorkAndGoesOn) {
   ServeOptions options = plain_options();

@@ -1,5 +1,6 @@
 // HTTP as clients speak and misspeak it: what is answered, with what, and what the connection does
 // then.
+#include "tests/case_name.hpp"
 #include "tests/service/health_watch.hpp"
 #include "tests/service/raw_peer.hpp"
 #include "tests/service/running_service.hpp"
@@ -123,7 +124,8 @@ TEST_P(GoodRequest, IsServedWhetherItComesInOnePieceOrByteByByte) {
   EXPECT_EQ(service.stop().counts.completed, 2U);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GoodRequest, testing::ValuesIn(good));
+INSTANTIATE_TEST_SUITE_P(All, GoodRequest, testing::ValuesIn(good),
+                         [](const auto& spoken) { return case_name(spoken.param.what); });
 
 const std::string long_text(9000, 'x');
 
@@ -204,7 +206,8 @@ TEST_P(BadRequest, GetsItsStatusAndAClose) {
   EXPECT_EQ(report.counts.bad_requests, GetParam().also ? 2U : 1U);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BadRequest, testing::ValuesIn(bad));
+INSTANTIATE_TEST_SUITE_P(All, BadRequest, testing::ValuesIn(bad),
+                         [](const auto& spoken) { return case_name(spoken.param.what); });
 
 TEST(Http, AsksForTheBodyOfAClientThatWaitsForIt) {
   RunningService service(quick_options());

@@ -137,7 +137,8 @@ TEST_P(WorkKinds, HoldTheWorkerAtLeastForTheWorkTime) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, WorkKinds,
-                         testing::Values(WorkKind::timer, WorkKind::sleep, WorkKind::spin));
+                         testing::Values(WorkKind::timer, WorkKind::sleep, WorkKind::spin),
+                         [](const auto& kind) { return case_name(kind.param); });
 
 TEST(Queue, OfOneLoopAndOfThreeObeysTheSameIdentities) {
   for (const std::uint32_t threads : {1U, 3U}) {

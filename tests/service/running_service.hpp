@@ -51,6 +51,19 @@ class RunningService {
   std::vector<ArrivalRecord> amendments_;
 };
 
+// For the names of cases.
+constexpr const char* case_name(WorkKind kind) {
+  switch (kind) {
+    case WorkKind::timer:
+      return "Timer";
+    case WorkKind::sleep:
+      return "Sleep";
+    case WorkKind::spin:
+      return "Spin";
+  }
+  return "";
+}
+
 // Waits until the condition holds; fails the test after a minute.
 void wait_until(const std::function<bool()>& condition, const char* what);
 

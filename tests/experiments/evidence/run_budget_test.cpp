@@ -41,7 +41,7 @@ std::string request(const char* arm, int repeat, int number, int scheduled_ms, i
          finished + ", '" + outcome + "', NULL);";
 }
 
-TEST(RunBudget_CountsEachOfferedRequest, ByItsOutcomeAndLatency) {
+TEST(RunBudget, CountsEachOfferedRequestByItsOutcomeAndLatency) {
   const TemporaryDirectory directory;
   const std::string file = directory.file("run.sqlite");
   execute(file, tables);
@@ -71,7 +71,7 @@ TEST(RunBudget_CountsEachOfferedRequest, ByItsOutcomeAndLatency) {
       << "to the nanosecond";
 }
 
-TEST(RunBudget_KeepsArmsAndTries, Apart) {
+TEST(RunBudget, KeepsArmsAndTriesApart) {
   const TemporaryDirectory directory;
   const std::string file = directory.file("run.sqlite");
   execute(file, tables);
@@ -95,7 +95,7 @@ TEST(RunBudget_KeepsArmsAndTries, Apart) {
   EXPECT_THAT(to_text(run), HasSubstr("untrusted"));
 }
 
-TEST(RunBudget_JudgesTheTrustedTry, OfAnArmThatWasRepeated) {
+TEST(RunBudget, JudgesTheTrustedTryOfAnArmThatWasRepeated) {
   const TemporaryDirectory directory;
   const std::string file = directory.file("run.sqlite");
   execute(file, tables);
@@ -105,7 +105,7 @@ TEST(RunBudget_JudgesTheTrustedTry, OfAnArmThatWasRepeated) {
   EXPECT_EQ(exit_code_of(budget_of_run(directory.path(), 999'000, 100ms)), exit_done);
 }
 
-TEST(RunBudget_OfAKilledRun, KnowsARequestByItsAttempts) {
+TEST(RunBudget, OfAKilledRunKnowsARequestByItsAttempts) {
   const TemporaryDirectory directory;
   open_ledger(directory.file("run.sqlite"))
       .execute(
@@ -129,7 +129,7 @@ std::string refusal(const std::string& directory) {
   return "accepted";
 }
 
-TEST(RunBudget_OfWhatIsNoRun, IsRefused) {
+TEST(RunBudget, OfWhatIsNoRunIsRefused) {
   EXPECT_THAT(refusal("/nowhere"), HasSubstr("/nowhere: run.sqlite: is not there"));
   const TemporaryDirectory directory;
   EXPECT_THAT(refusal(directory.path()), HasSubstr("run.sqlite: is not there"));
@@ -142,7 +142,7 @@ TEST(RunBudget_OfWhatIsNoRun, IsRefused) {
   EXPECT_THAT(refusal(noise.path()), HasSubstr("run.sqlite: "));
 }
 
-TEST(RunBudget_OfTablesOfAnotherKind, IsRefused) {
+TEST(RunBudget, OfTablesOfAnotherKindIsRefused) {
   const TemporaryDirectory directory;
   execute(directory.file("run.sqlite"),
           "CREATE TABLE arms(arm, repeat, trusted); CREATE TABLE requests(arm, repeat, outcome);");
@@ -151,7 +151,7 @@ TEST(RunBudget_OfTablesOfAnotherKind, IsRefused) {
       HasSubstr("run.sqlite: requests.scheduled: is no column there; it must be the ledger"));
 }
 
-TEST(RunBudget_OfARunWithoutATry, IsNoBudgetThatHolds) {
+TEST(RunBudget, OfARunWithoutATryIsNoBudgetThatHolds) {
   const TemporaryDirectory directory;
   execute(directory.file("run.sqlite"), tables);
   EXPECT_THAT(refusal(directory.path()), HasSubstr("run.sqlite: arms: is empty"));

@@ -1,22 +1,16 @@
 #include "experiments/evidence/run_directory.hpp"
 
 #include "core/error.hpp"
-#include "core/files.hpp"
 #include "core/scenario_toml.hpp"
 #include "tests/temporary_directory.hpp"
 
-#include <array>
 #include <filesystem>
 
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace retrystorm {
 namespace {
-using testing::HasSubstr;
 using testing::MatchesRegex;
 
 TEST(RunDirectory, IsMadeWithItsParents) {
@@ -49,46 +43,6 @@ TEST(RunDirectory, NamesTriesByArmAndRepeat) {
 
 TEST(RunDirectory, AFreshPathNamesExperimentAndTime) {
   EXPECT_THAT(fresh_run_path("collapse"), MatchesRegex("results/collapse-[0-9]{8}T[0-9]{6}Z"));
-}
-
-TEST(WriteWhole, ReplacesAFileAndLeavesNoPart) {
-  const TemporaryDirectory root;
-  write_whole(root.file("f"), "one");
-  write_whole(root.file("f"), "two");
-  EXPECT_EQ(read_file(root.file("f")), "two");
-  EXPECT_FALSE(std::filesystem::exists(root.file("f.part")));
-  EXPECT_THROW(write_whole(root.file("no/such/f"), "x"), RunFailed);
-}
-
-TEST(WriteWhole, LeavesNothingBehindWhereItFails) {
-  const TemporaryDirectory root;
-  make_directories(root.file("place/inner"));
-  EXPECT_THROW(write_whole(root.file("place"), "x"), RunFailed);
-  EXPECT_TRUE(std::filesystem::is_directory(root.file("place/inner")));
-  EXPECT_FALSE(std::filesystem::exists(root.file("place.part")));
-}
-
-TEST(WriteWhole, FollowsALink) {
-  const TemporaryDirectory root;
-  write_whole(root.file("real"), "old");
-  std::filesystem::create_symlink(root.file("real"), root.file("link"));
-  write_whole(root.file("link"), "new");
-  EXPECT_TRUE(std::filesystem::is_symlink(root.file("link")));
-  EXPECT_EQ(read_file(root.file("real")), "new");
-}
-
-// Whoever may write to /dev could otherwise lose /dev/null to `--out /dev/null`.
-TEST(WriteWhole, WritesToWhatIsNoFileInsteadOfReplacingIt) {
-  const TemporaryDirectory root;
-  const std::string pipe = root.file("pipe");
-  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  ASSERT_GE(reader, 0);
-  write_whole(pipe, "text");
-  std::array<char, 8> got{};
-  EXPECT_EQ(::read(reader, got.data(), got.size()), 4);
-  ::close(reader);
-  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
 }
 
 }  // namespace

@@ -107,6 +107,7 @@ TEST(Experiment, AnUnfitFlagIsNamedAsAFlag) {
 }
 
 struct Wrong {
+  const char* how;
   std::string_view text;
   std::string_view where;
   std::string_view what;
@@ -122,29 +123,44 @@ TEST_P(WrongExperiment, IsRefusedWithFileAndLine) {
 INSTANTIATE_TEST_SUITE_P(
     Experiment, WrongExperiment,
     testing::Values(
-        Wrong{"[matrix]\n\"client.rte\" = [1]", "e.toml:2: client.rte", "client.rate"},
-        Wrong{"[matrix]\n\"client.rate\" = 5", "e.toml:2: client.rate", "list"},
-        Wrong{"[matrix]\n\"client.rate\" = []", "e.toml:2: client.rate", "at least one"},
-        Wrong{"[matrix]\n\"client.rate\" = [1,\n -2]", "e.toml:3: client.rate", "rate per second"},
-        Wrong{"[matrix]\n\"client.rate\" = [1200, \"1200/s\"]", "e.toml:2", "lists 1200 twice"},
-        Wrong{"[matrix]\n\"client.rate\" = [1]\nclient.rate = [2]", "e.toml:3: client.rate",
-              "given twice"},
-        Wrong{"matrix = 3", "e.toml:1: matrix", "[matrix]"},
-        Wrong{"[[arm]]\nname = \"a\"\n[[arm]]\nname = \"a\"", "e.toml:3", "names two arms"},
-        Wrong{"[[arm]]\n\"client.rate\" = 5", "e.toml:1: arm", "must have a name"},
-        Wrong{"[[arm]]\nname = \"\"", "e.toml:2: arm.name", "printable"},
-        Wrong{"[[arm]]\nname = \"a\\u001b[31m\"", "e.toml:2: arm.name", "printable"},
-        Wrong{"[[arm]]\nname = \"a\"\n\"service.worker\" = 5", "e.toml:3", "service.workers"},
-        Wrong{"[[arm]]\nname = \"a\"\n\"client.rate\" = 5\n[matrix]\n\"client.rate\" = [1]",
+        Wrong{"UnknownFieldInTheMatrix", "[matrix]\n\"client.rte\" = [1]", "e.toml:2: client.rte",
+              "client.rate"},
+        Wrong{"MatrixWithoutAList", "[matrix]\n\"client.rate\" = 5", "e.toml:2: client.rate",
+              "list"},
+        Wrong{"MatrixWithAnEmptyList", "[matrix]\n\"client.rate\" = []", "e.toml:2: client.rate",
+              "at least one"},
+        Wrong{"ValueOutOfRangeInTheMatrix", "[matrix]\n\"client.rate\" = [1,\n -2]",
+              "e.toml:3: client.rate", "rate per second"},
+        Wrong{"SameValueTwiceInTheMatrix", "[matrix]\n\"client.rate\" = [1200, \"1200/s\"]",
+              "e.toml:2", "lists 1200 twice"},
+        Wrong{"SameFieldTwiceInTheMatrix", "[matrix]\n\"client.rate\" = [1]\nclient.rate = [2]",
+              "e.toml:3: client.rate", "given twice"},
+        Wrong{"MatrixThatIsNoTable", "matrix = 3", "e.toml:1: matrix", "[matrix]"},
+        Wrong{"SameArmTwice", "[[arm]]\nname = \"a\"\n[[arm]]\nname = \"a\"", "e.toml:3",
+              "names two arms"},
+        Wrong{"ArmWithoutAName", "[[arm]]\n\"client.rate\" = 5", "e.toml:1: arm",
+              "must have a name"},
+        Wrong{"ArmWithAnEmptyName", "[[arm]]\nname = \"\"", "e.toml:2: arm.name", "printable"},
+        Wrong{"ArmWithAControlCharacterInItsName", "[[arm]]\nname = \"a\\u001b[31m\"",
+              "e.toml:2: arm.name", "printable"},
+        Wrong{"UnknownFieldInAnArm", "[[arm]]\nname = \"a\"\n\"service.worker\" = 5", "e.toml:3",
+              "service.workers"},
+        Wrong{"FieldOfAnArmAndOfTheMatrix",
+              "[[arm]]\nname = \"a\"\n\"client.rate\" = 5\n[matrix]\n\"client.rate\" = [1]",
               "e.toml:3: client.rate", "varied by [matrix]"},
-        Wrong{"arm = 3", "e.toml:1: arm", "[[arm]]"},
-        Wrong{"[experiment]\nname = \"../up\"", "e.toml:2: experiment.name", "letters"},
-        Wrong{"[experiment]\ntitle = \"x\"", "e.toml:2: experiment.title", "name or question"},
-        Wrong{"[experiment]\nname = 3", "e.toml:2: experiment.name", "string"},
-        Wrong{"[clint]\nrate = 3", "e.toml:1: clint", "no such field"},
-        Wrong{"[client]\nrate = \"fast\"", "e.toml:2: client.rate", "fast"},
-        Wrong{"[matrix]\nsettle = [\"1s\", \"9s\"]", "arm 'settle=9s': settle", "duration (6s)"},
-        Wrong{"[client\nrate = 3", "e.toml:1", "not valid TOML"}));
+        Wrong{"ArmThatIsNoList", "arm = 3", "e.toml:1: arm", "[[arm]]"},
+        Wrong{"NameThatIsAPath", "[experiment]\nname = \"../up\"", "e.toml:2: experiment.name",
+              "letters"},
+        Wrong{"UnknownKeyOfTheExperiment", "[experiment]\ntitle = \"x\"",
+              "e.toml:2: experiment.title", "name or question"},
+        Wrong{"NameThatIsNoString", "[experiment]\nname = 3", "e.toml:2: experiment.name",
+              "string"},
+        Wrong{"UnknownTable", "[clint]\nrate = 3", "e.toml:1: clint", "no such field"},
+        Wrong{"ValueOfTheWrongType", "[client]\nrate = \"fast\"", "e.toml:2: client.rate", "fast"},
+        Wrong{"ArmThatIsNoValidScenario", "[matrix]\nsettle = [\"1s\", \"9s\"]",
+              "arm 'settle=9s': settle", "duration (6s)"},
+        Wrong{"TextThatIsNoToml", "[client\nrate = 3", "e.toml:1", "not valid TOML"}),
+    [](const auto& wrong) { return wrong.param.how; });
 
 TEST(Experiment, RefusesAMatrixTooLargeToMean) {
   std::string values;

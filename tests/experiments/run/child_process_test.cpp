@@ -119,7 +119,7 @@ TEST_F(Child, NeedsAPlaceForItsErrors) {
   EXPECT_THROW(ChildProcess("/bin/true", {}, "/no/such/place"), RunFailed);
 }
 
-TEST(InterruptsTest, CountsWhatTheUserAsked) {
+TEST(Interrupts, CountWhatTheUserAsked) {
   Interrupts interrupts;
   EXPECT_EQ(interrupts.count(), 0);
   ::kill(::getpid(), SIGINT);

@@ -56,7 +56,7 @@ constexpr const char* requests = R"({"capacity": 2, "tokens_per_second": 2, "con
   "requests": [{"id": "a", "at_ms": 0, "cost": 1, "duration_ms": 500},
                {"id": "b", "at_ms": 0, "cost": 1, "duration_ms": 100}]})";
 
-TEST(Admit_ReadsRequests, AndWritesTheirDecisions) {
+TEST(Admit, ReadsRequestsAndWritesTheirDecisions) {
   const Result result = run("admit", requests);
   EXPECT_EQ(result.code, 0) << result.error;
   EXPECT_THAT(result.error, IsEmpty());
@@ -66,7 +66,7 @@ TEST(Admit_ReadsRequests, AndWritesTheirDecisions) {
   EXPECT_EQ(run("admit --json", requests).out, result.out);
 }
 
-TEST(Budget_ReadsEvents, AndWritesTheBudget) {
+TEST(Budget, ReadsEventsAndWritesTheBudget) {
   const Result result = run(
       "budget",
       R"({"target_ppm": 900000, "events": [{"eligible": true, "ok": true, "latency_ms": 301}]})");
@@ -74,7 +74,7 @@ TEST(Budget_ReadsEvents, AndWritesTheBudget) {
   EXPECT_EQ(parse_json(result.out, "output").at("remaining"), -1);
 }
 
-TEST(Calculators_RefuseInvalidInput, WithOneLine) {
+TEST(Calculators, RefuseInvalidInputWithOneLine) {
   for (const char* input : {"", "{", "[]", "nonsense\nin\nlines", "\xEF\xBB\xBF{}", "\xff\xfe",
                             "{\"a\n\": 1}", "{\"a\": 1, \"a\": 2}"}) {
     expect_refused(run("admit", input), std::string("admit: ") + input);
@@ -92,7 +92,7 @@ constexpr const char* events =
     R"({"target_ppm": 1, "events": [{"eligible": true, "ok": true, "latency_ms": 1}]})";
 
 // A full disk must not look like a success, whether the answer fits the buffer or not.
-TEST(AnAnswerThatCannotBeWritten, IsNoSuccess) {
+TEST(Answer, ThatCannotBeWrittenIsNoSuccess) {
   for (const auto& [arguments, input] : {std::pair{"admit", requests},
                                          {"budget", events},
                                          {"capacity --work 40ms --rate 120", ""},
@@ -111,7 +111,7 @@ TEST(AnAnswerThatCannotBeWritten, IsNoSuccess) {
   }
 }
 
-TEST(AnAnswerThatCannotBeWritten, IsNoSuccessOfAnyVerb) {
+TEST(Answer, ThatCannotBeWrittenIsNoSuccessOfAnyVerb) {
   for (const char* arguments :
        {"predict --rate 1200", "predict --sweep client.rate=600..1600:20 --csv", "fields", "rules",
         "--help", "run --help", "--version"}) {
@@ -123,7 +123,7 @@ TEST(AnAnswerThatCannotBeWritten, IsNoSuccessOfAnyVerb) {
   }
 }
 
-TEST(Input_WithoutAnEnd, IsRefusedBeforeItFillsTheMemory) {
+TEST(Input, WithoutAnEndIsRefusedBeforeItFillsTheMemory) {
   for (const char* verb : {"admit", "budget"}) {
     const Result result = run(std::string(verb) + " < /dev/zero");
     expect_refused(result, verb);
@@ -131,7 +131,7 @@ TEST(Input_WithoutAnEnd, IsRefusedBeforeItFillsTheMemory) {
   }
 }
 
-TEST(Calculators_AnswerALongWalk, WithoutKeepingIt) {
+TEST(Calculators, AnswerALongWalkWithoutKeepingIt) {
   // 2,000 requests that all run at once: a trace of two million ids.
   std::string input =
       R"({"capacity": 9000, "tokens_per_second": 1, "concurrency": 9000, "requests": [)";
@@ -144,7 +144,7 @@ TEST(Calculators_AnswerALongWalk, WithoutKeepingIt) {
   EXPECT_THAT(result.out, HasSubstr("\"credits_at_last_arrival\": 7000000"));
 }
 
-TEST(Capacity_PrintsEachFigure, WithItsFormula) {
+TEST(Capacity, PrintsEachFigureWithItsFormula) {
   const Result result = run("capacity --work 40ms --rate 120 --share 75% --workers 8 --json");
   EXPECT_EQ(result.code, 0) << result.error;
   const auto figures = parse_json(result.out, "output").at("figures");
@@ -163,7 +163,7 @@ TEST(Capacity_PrintsEachFigure, WithItsFormula) {
   }
 }
 
-TEST(Oncall_PlaysAMorning, AsTableCsvAndJson) {
+TEST(Oncall, PlaysAMorningAsTableCsvAndJson) {
   const Result table = run("oncall --scenario bad-deploy --seed 7 --operator textbook --every 30");
   EXPECT_EQ(table.code, 0) << table.error;
   EXPECT_THAT(table.out, HasSubstr("scenario bad-deploy, seed 7, operator textbook"));
@@ -175,7 +175,7 @@ TEST(Oncall_PlaysAMorning, AsTableCsvAndJson) {
   EXPECT_EQ(run("oncall --scenario cold-cache --seed 7 --json").out, json.out);
 }
 
-TEST(Oncall_TakesAScript, AndAModel) {
+TEST(Oncall, TakesAScriptAndAModel) {
   const TemporaryDirectory directory;
   const std::string script =
       directory.write("s.toml", "[[action]]\ntime = \"08:02\"\ncontrol = \"floor\"\nvalue = 12\n");
@@ -191,14 +191,14 @@ TEST(Oncall_TakesAScript, AndAModel) {
   EXPECT_EQ(run("oncall --print-model --model " + again).out, printed);
 }
 
-TEST(Oncall_PlaysManyMornings, OfEachOperator) {
+TEST(Oncall, PlaysManyMorningsOfEachOperator) {
   const Result result = run("oncall --scenario bad-deploy --operators all --seeds 3 --json");
   EXPECT_EQ(result.code, 0) << result.error;
   EXPECT_EQ(parse_json(result.out, "output").at("operators").as_array().size(), 3U);
   EXPECT_THAT(run("oncall --operators none,panic --seeds 2").out, HasSubstr("panic: 2 mornings"));
 }
 
-TEST(Oncall_RefusesBadArguments, WithOneLine) {
+TEST(Oncall, RefusesBadArgumentsWithOneLine) {
   const TemporaryDirectory directory;
   const std::string bad_script = directory.write("s.toml", "[[action]]\ntime = \"03:00\"\n");
   const std::string bad_model = directory.write("m.toml", "base = \"many\"\n");
@@ -243,7 +243,7 @@ TEST(Oncall_RefusesBadArguments, WithOneLine) {
       << "the flag that was given";
 }
 
-TEST(Oncall_RefusesAnEvent, ThatTheMorningBeginsAfter) {
+TEST(Oncall, RefusesAnEventThatTheMorningBeginsAfter) {
   const TemporaryDirectory directory;
   const std::string model = directory.write("m.toml", "bad_deploy_clock = \"07:00\"\n");
   const Result result = run("oncall --scenario bad-deploy --model " + model);
@@ -252,7 +252,7 @@ TEST(Oncall_RefusesAnEvent, ThatTheMorningBeginsAfter) {
   EXPECT_EQ(run("oncall --model " + model).code, 0) << "steady has no event";
 }
 
-TEST(OncallCheck_RefusesAMinute, ThatIsTooLongToSimulate) {
+TEST(OncallCheck, RefusesAMinuteThatIsTooLongToSimulate) {
   const TemporaryDirectory directory;
   const std::string model = directory.write("m.toml", "hot_objects = 1000000000\n");
   const Result result = run("oncall-check --seeds 1 --model " + model);
@@ -260,14 +260,14 @@ TEST(OncallCheck_RefusesAMinute, ThatIsTooLongToSimulate) {
   EXPECT_THAT(result.error, HasSubstr(model + ": a simulated minute has more than 30000000"));
 }
 
-TEST(OncallCheck_Prints, WhereTheTextbookIsWrong) {
+TEST(OncallCheck, PrintsWhereTheTextbookIsWrong) {
   const Result result = run("oncall-check --seeds 1");
   EXPECT_EQ(result.code, 0) << result.error;
   EXPECT_THAT(result.out, HasSubstr("Where the textbook is furthest from the simulation"));
   EXPECT_THAT(result.out, HasSubstr("not for operational decisions"));
 }
 
-TEST(EveryVerb_HasHelp, WithExamplesAndExitCodes) {
+TEST(Verbs, HaveHelpWithExamplesAndExitCodes) {
   for (const char* verb : {"admit", "budget", "capacity", "oncall", "oncall-check"}) {
     const Result result = run(std::string(verb) + " --help");
     EXPECT_EQ(result.code, 0) << verb;

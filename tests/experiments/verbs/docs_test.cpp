@@ -1,6 +1,8 @@
 // The commands in the docs of this folder print what the docs show. With RETRYSTORM_REWRITE_DOCS
 // set, the docs are rewritten instead. Blocks: ```console with a first line "$ COMMAND", and
 // <!-- $ COMMAND --> ... <!-- end --> where Markdown is to be rendered.
+#include "tests/case_name.hpp"
+
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -59,7 +61,7 @@ std::string refreshed(const std::string& text, std::string_view begin, std::stri
 class Docs : public testing::TestWithParam<const char*> {};
 
 TEST_P(Docs, ShowWhatTheirCommandsPrint) {
-  const std::string path = std::string(SOURCE_DIR "/docs/") + GetParam();
+  const std::string path = std::string(SOURCE_DIR "/docs/") + GetParam() + ".md";
   const std::string text = content(path);
   int blocks = 0;
   std::string fresh = refreshed(text, "```console\n$ ", "\n", "```\n", blocks);
@@ -72,7 +74,8 @@ TEST_P(Docs, ShowWhatTheirCommandsPrint) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Oncall, Docs, testing::Values("calculators.md", "oncall.md"));
+INSTANTIATE_TEST_SUITE_P(Pages, Docs, testing::Values("calculators", "oncall"),
+                         [](const auto& page) { return case_name(page.param); });
 
 }  // namespace
 }  // namespace retrystorm

@@ -31,7 +31,7 @@ inline std::string bench(const std::string& rest) {
          rest;
 }
 
-class EndToEnd : public testing::Test {
+class RealProgram : public testing::Test {
  protected:
   std::unique_ptr<ChildProcess> start(std::vector<std::string> arguments,
                                       const std::string& errors = "errors") {

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <csignal>
 #include <random>
+#include <thread>
 
 #include <arpa/inet.h>
 #include <boost/json.hpp>
@@ -31,7 +32,7 @@ using testing::Not;
 namespace fs = std::filesystem;
 
 // The published bench ten times smaller: 100/s at most.
-TEST_F(EndToEnd, EveryArmBalancesAndOverloadAbandonsWithoutRetries) {
+TEST_F(RealProgram, EveryArmBalancesAndOverloadAbandonsWithoutRetries) {
   const std::string file = SOURCE_DIR "/experiments/scenarios/small.toml";
   const std::string out = directory_.file("run");
   const int code = execute({"run", file, "--out", out, "--json"});
@@ -82,7 +83,7 @@ TEST_F(EndToEnd, EveryArmBalancesAndOverloadAbandonsWithoutRetries) {
   EXPECT_EQ(output_, pretty_json(to_json(report)));
 }
 
-TEST_F(EndToEnd, AKilledServiceFailsItsArmAndTheOthersStillRun) {
+TEST_F(RealProgram, AKilledServiceFailsItsArmAndTheOthersStillRun) {
   const std::string file = directory_.write(
       "e.toml", bench("duration = \"20s\"\n[[arm]]\nname = \"killed\"\n"
                       "[[arm]]\nname = \"spared\"\n\"client.duration\" = \"300ms\"\n"));
@@ -104,7 +105,7 @@ TEST_F(EndToEnd, AKilledServiceFailsItsArmAndTheOthersStillRun) {
   EXPECT_GT(*report.arms[0].tries[0].tally.counts.attempts, 0) << "what there was is kept";
 }
 
-TEST_F(EndToEnd, AKilledGeneratorFailsItsArm) {
+TEST_F(RealProgram, AKilledGeneratorFailsItsArm) {
   const std::string file = directory_.write("e.toml", bench("duration = \"20s\"\n"));
   const std::string out = directory_.file("run");
   const auto run = start({"run", file, "--out", out, "--more-tries", "0"});
@@ -119,7 +120,7 @@ TEST_F(EndToEnd, AKilledGeneratorFailsItsArm) {
   expect_identities(report);
 }
 
-TEST_F(EndToEnd, APortThatIsTakenFailsTheArmWithItsReason) {
+TEST_F(RealProgram, APortThatIsTakenFailsTheArmWithItsReason) {
   const int taken = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -138,7 +139,7 @@ TEST_F(EndToEnd, APortThatIsTakenFailsTheArmWithItsReason) {
   ::close(taken);
 }
 
-TEST_F(EndToEnd, CtrlCKeepsWhatThereIs) {
+TEST_F(RealProgram, CtrlCKeepsWhatThereIs) {
   const std::string file = directory_.write(
       "e.toml", bench("duration = \"60s\"\n[matrix]\n\"client.retries\" = [0, 2]\n"));
   const std::string out = directory_.file("run");
@@ -158,7 +159,7 @@ TEST_F(EndToEnd, CtrlCKeepsWhatThereIs) {
   EXPECT_THAT(output_, HasSubstr("PARTIAL"));
 }
 
-TEST_F(EndToEnd, AReportIsNotMadeWhileTheRunStillWrites) {
+TEST_F(RealProgram, AReportIsNotMadeWhileTheRunStillWrites) {
   const std::string file = directory_.write("e.toml", bench("duration = \"20s\"\n"));
   const std::string out = directory_.file("run");
   const auto run = start({"run", file, "--out", out});
@@ -170,7 +171,7 @@ TEST_F(EndToEnd, AReportIsNotMadeWhileTheRunStillWrites) {
 }
 
 // The two processes by themselves, joined by their ledgers.
-TEST_F(EndToEnd, CountsObeyTheSameIdentitiesWithOneThreadAndWithTwo) {
+TEST_F(RealProgram, CountsObeyTheSameIdentitiesWithOneThreadAndWithTwo) {
   Scenario scenario;
   scenario.service.workers = 2;
   scenario.service.queue = 10;
@@ -213,7 +214,7 @@ TEST_F(EndToEnd, CountsObeyTheSameIdentitiesWithOneThreadAndWithTwo) {
   }
 }
 
-TEST_F(EndToEnd, TheThreadsFollowTheCoresAndAreRecorded) {
+TEST_F(RealProgram, TheThreadsFollowTheCoresAndAreRecorded) {
   const std::string file = directory_.write("e.toml", bench("duration = \"100ms\"\n"));
   const std::string out = directory_.file("run");
   EXPECT_THAT(execute({"run", file, "--out", out, "--more-tries", "0"}), testing::AnyOf(0, 3));
@@ -224,7 +225,7 @@ TEST_F(EndToEnd, TheThreadsFollowTheCoresAndAreRecorded) {
   }
 }
 
-TEST_F(EndToEnd, ADiskThatIsFullEndsTheRunInOneLineAndWhatThereIsCanStillBeImported) {
+TEST_F(RealProgram, ADiskThatIsFullEndsTheRunInOneLineAndWhatThereIsCanStillBeImported) {
   const std::string file = directory_.write("e.toml", bench("duration = \"2s\"\n"));
   const std::string out = directory_.file("run");
   // The stand-in for a full disk: no file grows beyond 64 kB, enough for the ledger files, too
@@ -240,14 +241,14 @@ TEST_F(EndToEnd, ADiskThatIsFullEndsTheRunInOneLineAndWhatThereIsCanStillBeImpor
   EXPECT_EQ(report.arms[0].measured->counts.offered, 400);
 }
 
-TEST_F(EndToEnd, OutputThatCannotBeWrittenIsAnError) {
+TEST_F(RealProgram, OutputThatCannotBeWrittenIsAnError) {
   for (const char* verb : {"fields", "rules", "--help"}) {
     EXPECT_EQ(execute_in_shell("exec \"$0\" \"$@\" >/dev/full", {verb}), 3) << verb;
     EXPECT_THAT(error_, HasSubstr("standard output")) << verb;
   }
 }
 
-TEST_F(EndToEnd, EveryRepeatIsMeasuredAndKept) {
+TEST_F(RealProgram, EveryRepeatIsMeasuredAndKept) {
   const std::string file = directory_.write("e.toml", bench("duration = \"300ms\"\n"));
   const std::string out = directory_.file("run");
   EXPECT_THAT(execute({"run", file, "--out", out, "--repeat", "3", "--more-tries", "0"}),
@@ -267,7 +268,7 @@ struct Bad {
   std::string_view says;
 };
 
-class BadInput : public EndToEnd, public testing::WithParamInterface<Bad> {};
+class BadInput : public RealProgram, public testing::WithParamInterface<Bad> {};
 
 TEST_P(BadInput, IsOneLineAndExitCodeTwo) {
   directory_.write("good.toml", bench("duration = \"100ms\"\n"));
@@ -294,7 +295,7 @@ TEST_P(BadInput, IsOneLineAndExitCodeTwo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    EndToEnd, BadInput,
+    RealProgram, BadInput,
     testing::Values(Bad{"NoFile", {"run"}, "EXPERIMENT"},
                     Bad{"MissingFile", {"run", "@/none.toml"}, "none.toml"},
                     Bad{"UnknownField", {"run", "@/bad.toml"}, "bad.toml:2: client.rat"},
@@ -311,7 +312,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{"DamagedDatabase", {"report", "@/nodb"}, "run.sqlite"}),
     [](const auto& bad) { return bad.param.what; });
 
-TEST_F(EndToEnd, HelpHasExamplesAndExitCodes) {
+TEST_F(RealProgram, HelpHasExamplesAndExitCodes) {
   for (const char* verb : {"run", "report"}) {
     EXPECT_EQ(execute({verb, "--help"}), 0);
     EXPECT_THAT(output_, AllOf(HasSubstr("Examples:"), HasSubstr("Exit codes")));

@@ -73,7 +73,7 @@ async function runAll(commands, folder) {
   });
 }
 
-test('Readme_ShowsWhatItsCommandsPrint', async (t) => {
+test('the README shows what its commands print', async (t) => {
   const lines = (await readFile(join(root, 'README.md'), 'utf8')).split('\n');
   const commands = commandsIn(lines);
   assert.ok(commands.length >= 8, `only ${commands.length} commands found`);

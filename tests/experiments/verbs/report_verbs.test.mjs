@@ -61,28 +61,31 @@ for (const args of [['report', 'run'], ['report', 'run', '--format', 'html', '--
   });
 }
 
-test('what cannot be meant is refused, and named', () => {
-  refused(/--out: .*is a directory/, 'report', run, '--format', 'csv', '--out', folder);
-  refused(/--out: .*is no directory: make it first/, 'report', run, '--format', 'csv', '--out', join(folder, 'no/such'));
-  refused(/--out: must not be empty/, 'report', run, '--out', '');
-  refused(/--out: must not be empty/, 'trace', run, '3', '--out', '');
-  refused(/--json/, 'report', run, '--format', 'csv', '--json');
-  refused(/--format: pdf not in/, 'report', run, '--format', 'pdf');
-  refused(/--tolerance: must be a number from 0 to 100/, 'compare', run, run, '--tolerance', 'nan');
-  refused(/--latency-tolerance: must be a number/, 'compare', run, run, '--latency-tolerance', '-1');
-  refused(/--last: .*not in range/, 'history', folder, '--last', '-1');
-  refused(/--last: .*not in range/, 'history', folder, '--last', '0');
-  refused(/--experiment: must not be empty/, 'history', folder, '--experiment', '');
-  refused(/--html/, 'history', folder, '--html', '--json');
-  refused(/REQUEST: .*not in range/, 'trace', run, '--', '-1');
-  refused(/REQUEST: .*not in range/, 'trace', run, '99999999999999999999');
-  refused(/REQUEST: no request 24 in .*numbered from 0/, 'trace', run, '24');
-  refused(/REQUEST: must be a request's number/, 'trace', run);
-  refused(/--repeat: no try 7/, 'trace', run, '3', '--repeat', '7');
-  refused(/--arm: no such arm; there are 'short'/, 'trace', run, '3', '--arm', 'long');
-  refused(/--lag-p99-ms: must be a number/, 'run', join(folder, 'short.toml'), '--lag-p99-ms', 'nan');
-  refused(/DIR: must be the directory of a run/, 'report', join(folder, 'nowhere'));
-});
+// What cannot be meant: [which, what is said of it, arguments].
+for (const [which, pattern, args] of [
+  ['report --out that is a directory', /--out: .*is a directory/, () => ['report', run, '--format', 'csv', '--out', folder]],
+  ['report --out in no directory', /--out: .*is no directory: make it first/, () => ['report', run, '--format', 'csv', '--out', join(folder, 'no/such')]],
+  ['report --out that is empty', /--out: must not be empty/, () => ['report', run, '--out', '']],
+  ['trace --out that is empty', /--out: must not be empty/, () => ['trace', run, '3', '--out', '']],
+  ['report --format with --json', /--json/, () => ['report', run, '--format', 'csv', '--json']],
+  ['report --format that there is not', /--format: pdf not in/, () => ['report', run, '--format', 'pdf']],
+  ['compare --tolerance that is no number', /--tolerance: must be a number from 0 to 100/, () => ['compare', run, run, '--tolerance', 'nan']],
+  ['compare --latency-tolerance below zero', /--latency-tolerance: must be a number/, () => ['compare', run, run, '--latency-tolerance', '-1']],
+  ['history --last below zero', /--last: .*not in range/, () => ['history', folder, '--last', '-1']],
+  ['history --last of nothing', /--last: .*not in range/, () => ['history', folder, '--last', '0']],
+  ['history --experiment that is empty', /--experiment: must not be empty/, () => ['history', folder, '--experiment', '']],
+  ['history --html with --json', /--html/, () => ['history', folder, '--html', '--json']],
+  ['trace of a request below zero', /REQUEST: .*not in range/, () => ['trace', run, '--', '-1']],
+  ['trace of a request beyond 64 bits', /REQUEST: .*not in range/, () => ['trace', run, '99999999999999999999']],
+  ['trace of a request that there is not', /REQUEST: no request 24 in .*numbered from 0/, () => ['trace', run, '24']],
+  ['trace of no request', /REQUEST: must be a request's number/, () => ['trace', run]],
+  ['trace --repeat that there is not', /--repeat: no try 7/, () => ['trace', run, '3', '--repeat', '7']],
+  ['trace --arm that there is not', /--arm: no such arm; there are 'short'/, () => ['trace', run, '3', '--arm', 'long']],
+  ['run --lag-p99-ms that is no number', /--lag-p99-ms: must be a number/, () => ['run', join(folder, 'short.toml'), '--lag-p99-ms', 'nan']],
+  ['report of what is no run', /DIR: must be the directory of a run/, () => ['report', join(folder, 'nowhere')]],
+]) {
+  test(`${which} is refused, and named`, () => refused(pattern, ...args()));
+}
 
 test('the command to run it again has the flags that the experiment does not hold', () => {
   const again = join(folder, 'again');

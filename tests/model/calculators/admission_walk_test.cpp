@@ -73,7 +73,7 @@ std::string worked_example(int concurrency, int e_at_ms) {
                      concurrency, e_at_ms);
 }
 
-TEST(AdmissionWalk_OfTheWorkedExample, IsTheSpecifiedOne) {
+TEST(AdmissionWalk, OfTheWorkedExampleIsTheSpecifiedOne) {
   const json::object out = admit(worked_example(1, 1000));
   EXPECT_THAT(decisions(out), ElementsAre("accepted", "concurrency_limit", "accepted", "rate_limit",
                                           "accepted", "cost_exceeds_capacity"));
@@ -96,20 +96,20 @@ TEST(AdmissionWalk_OfTheWorkedExample, IsTheSpecifiedOne) {
   EXPECT_EQ(trace[3].at("at_ms"), 600);
 }
 
-TEST(AdmissionWalk_AMillisecondEarlier, LacksTwoCredits) {
+TEST(AdmissionWalk, AMillisecondEarlierLacksTwoCredits) {
   const json::object out = admit(worked_example(1, 999));
   EXPECT_EQ(decisions(out)[4], "rate_limit");
   EXPECT_EQ(credits(out)[4], 998);
 }
 
-TEST(AdmissionWalk_WithTwoPlaces, AcceptsBAndLeavesCTooFewTokens) {
+TEST(AdmissionWalk, WithTwoPlacesAcceptsBAndLeavesCTooFewTokens) {
   const json::object out = admit(worked_example(2, 1000));
   EXPECT_EQ(decisions(out)[1], "accepted");
   EXPECT_EQ(decisions(out)[2], "rate_limit");
   EXPECT_EQ(credits(out)[2], 1000);
 }
 
-TEST(AdmissionWalk_OfNoRequest, LeavesTheBucketFull) {
+TEST(AdmissionWalk, OfNoRequestLeavesTheBucketFull) {
   const json::object out =
       admit(R"({"capacity": 7, "tokens_per_second": 1, "concurrency": 1, "requests": []})");
   EXPECT_THAT(out.at("trace").as_array(), IsEmpty());
@@ -117,7 +117,7 @@ TEST(AdmissionWalk_OfNoRequest, LeavesTheBucketFull) {
   EXPECT_EQ(out.at("credits_at_last_arrival"), 7000);
 }
 
-TEST(AdmissionWalk_ListsWhatStillRuns, AtTheLastArrival) {
+TEST(AdmissionWalk, ListsWhatStillRunsAtTheLastArrival) {
   const json::object out = admit(R"({"capacity": 9, "tokens_per_second": 1, "concurrency": 9,
     "requests": [{"id": "z", "at_ms": 5, "cost": 1, "duration_ms": 20},
                  {"id": "m", "at_ms": 5, "cost": 1, "duration_ms": 10},
@@ -129,7 +129,7 @@ TEST(AdmissionWalk_ListsWhatStillRuns, AtTheLastArrival) {
   EXPECT_THAT(texts(out.at("trace").as_array()[3].at("running")), ElementsAre("a", "b", "z"));
 }
 
-TEST(AdmissionWalk_NamesWhatFinished, BetweenTwoArrivals) {
+TEST(AdmissionWalk, NamesWhatFinishedBetweenTwoArrivals) {
   const json::object out = admit(R"({"capacity": 9, "tokens_per_second": 1, "concurrency": 9,
     "requests": [{"id": "x", "at_ms": 0, "cost": 1, "duration_ms": 30},
                  {"id": "y", "at_ms": 0, "cost": 1, "duration_ms": 20},
@@ -137,7 +137,7 @@ TEST(AdmissionWalk_NamesWhatFinished, BetweenTwoArrivals) {
   EXPECT_THAT(texts(out.at("trace").as_array()[2].at("finished")), ElementsAre("y", "x"));
 }
 
-TEST(AdmissionWalk_StaysExact, WhereSixtyFourBitsEnd) {
+TEST(AdmissionWalk, StaysExactWhereSixtyFourBitsEnd) {
   const std::string out = admit_text(R"({"capacity": 9223372036854775807,
     "tokens_per_second": 9223372036854775807, "concurrency": 9223372036854775807, "requests": [
     {"id": "all", "at_ms": 0, "cost": 9223372036854775807, "duration_ms": 9223372036854775807},
@@ -153,7 +153,7 @@ TEST(AdmissionWalk_StaysExact, WhereSixtyFourBitsEnd) {
   EXPECT_THAT(out, HasSubstr(R"({"id": "late", "at_ms": 18446744073709551614})"));
 }
 
-TEST(AdmissionWalk_TakesAnyId, ThatIsText) {
+TEST(AdmissionWalk, TakesAnyIdThatIsText) {
   const json::object out = admit(
       "{\"capacity\": 9, \"tokens_per_second\": 1, \"concurrency\": 9, \"requests\": ["
       "{\"id\": \"\\u0000\\n\\\"\", \"at_ms\": 0, \"cost\": 1, \"duration_ms\": 9},"
@@ -169,7 +169,7 @@ std::string with_request(std::string_view fields) {
       fields);
 }
 
-TEST(AdmissionInput_IsRefused, WithTheFieldThatIsWrong) {
+TEST(AdmissionInput, IsRefusedWithTheFieldThatIsWrong) {
   for (const char* value : {"0", "-1", "1.0", "1e3", "true", "\"5\"", "null", "[]", "{}", "1.5",
                             "9223372036854775808", "1e400"}) {
     const std::string at = fmt::format("with {}", value);
@@ -220,7 +220,7 @@ TEST(AdmissionInput_IsRefused, WithTheFieldThatIsWrong) {
       HasSubstr("requests[0]: must be a JSON object"));
 }
 
-TEST(AdmissionInput_IsRefused, WhereAFieldIsMissing) {
+TEST(AdmissionInput, IsRefusedWhereAFieldIsMissing) {
   for (const char* key : {"capacity", "tokens_per_second", "concurrency", "requests"}) {
     json::object top{
         {"capacity", 1}, {"tokens_per_second", 1}, {"concurrency", 1}, {"requests", json::array{}}};
@@ -239,7 +239,7 @@ TEST(AdmissionInput_IsRefused, WhereAFieldIsMissing) {
   }
 }
 
-TEST(AdmissionInput_IsRefused, WhereRequestsContradictEachOther) {
+TEST(AdmissionInput, IsRefusedWhereRequestsContradictEachOther) {
   const auto two = [](std::string_view id, std::string_view at_ms) {
     return with_request(fmt::format(
         R"("id": "a", "at_ms": 5, "cost": 1, "duration_ms": 1}}, {{"id": "{}", "at_ms": {}, "cost": 1, "duration_ms": 1)",
@@ -252,7 +252,7 @@ TEST(AdmissionInput_IsRefused, WhereRequestsContradictEachOther) {
   EXPECT_THAT(refusal(two("\\u0061", "5")), HasSubstr("is taken")) << "another spelling of a";
 }
 
-TEST(AdmissionInput_MayHaveMoreFields, WhichAreIgnored) {
+TEST(AdmissionInput, MayHaveMoreFieldsWhichAreIgnored) {
   EXPECT_EQ(
       refusal(with_request(R"("id": "a", "at_ms": 0, "cost": 1, "duration_ms": 1, "user": {})")),
       "accepted");

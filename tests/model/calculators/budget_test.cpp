@@ -32,7 +32,7 @@ constexpr std::string_view three_events = R"("events": [
   {"eligible": true, "ok": true, "latency_ms": 301},
   {"eligible": true, "ok": false, "latency_ms": 20}]})";
 
-TEST(Budget_OfThreeEvents, IsTheWorkedExample) {
+TEST(Budget, OfThreeEventsIsTheWorkedExample) {
   const Budget b = budget_of(fmt::format(R"({{"target_ppm": 900000, {})", three_events));
   EXPECT_EQ(b.total, 3);
   EXPECT_EQ(b.good, 1);
@@ -42,7 +42,7 @@ TEST(Budget_OfThreeEvents, IsTheWorkedExample) {
   EXPECT_EQ(b.ratio, 1.0 / 3);
 }
 
-TEST(Budget_WithAnotherThreshold, CountsTheSlowAsGood) {
+TEST(Budget, WithAnotherThresholdCountsTheSlowAsGood) {
   const Budget b =
       budget_of(fmt::format(R"({{"target_ppm": 900000, "latency_ms": 500, {})", three_events));
   EXPECT_EQ(b.good, 2);
@@ -50,13 +50,13 @@ TEST(Budget_WithAnotherThreshold, CountsTheSlowAsGood) {
   EXPECT_EQ(b.remaining, -1);
 }
 
-TEST(Budget_OfAHundredEvents, AllowsOneAtNinetyNinePercent) {
+TEST(Budget, OfAHundredEventsAllowsOneAtNinetyNinePercent) {
   const Budget b = error_budget(100, 98, 990'000);
   EXPECT_EQ(b.allowed_bad, 1);
   EXPECT_EQ(b.remaining, -1);
 }
 
-TEST(Budget_OfAnEventAtTheThreshold, CountsItGood) {
+TEST(Budget, OfAnEventAtTheThresholdCountsItGood) {
   const char* text =
       R"({{"target_ppm": 0, "events": [{{"eligible": true, "ok": {}, "latency_ms": {}}}]}})";
   EXPECT_EQ(budget_of(fmt::format(fmt::runtime(text), true, 300)).good, 1);
@@ -65,7 +65,7 @@ TEST(Budget_OfAnEventAtTheThreshold, CountsItGood) {
       << "failed and slow: once";
 }
 
-TEST(Budget_OfNoEligibleEvent, HasNoRatio) {
+TEST(Budget, OfNoEligibleEventHasNoRatio) {
   for (const char* events : {"", R"({"eligible": false, "ok": false, "latency_ms": 9000})"}) {
     const Budget b = budget_of(fmt::format(R"({{"target_ppm": 1000000, "events": [{}]}})", events));
     EXPECT_EQ(b.total, 0);
@@ -75,7 +75,7 @@ TEST(Budget_OfNoEligibleEvent, HasNoRatio) {
   }
 }
 
-TEST(Budget_RoundsDown, InIntegers) {
+TEST(Budget, RoundsDownInIntegers) {
   // 0.1 % of these in binary fractions would be 0.99999... or 2.00000...1.
   EXPECT_EQ(error_budget(1000, 1000, 999'000).allowed_bad, 1);
   EXPECT_EQ(error_budget(999, 999, 999'000).allowed_bad, 0);
@@ -85,7 +85,7 @@ TEST(Budget_RoundsDown, InIntegers) {
   EXPECT_EQ(error_budget(9'000'000'000'000, 0, 0).allowed_bad, 9'000'000'000'000);
 }
 
-TEST(BudgetInput_IsRefused, WithTheFieldThatIsWrong) {
+TEST(BudgetInput, IsRefusedWithTheFieldThatIsWrong) {
   const auto event = [](std::string_view fields) {
     return fmt::format(R"({{"target_ppm": 1, "events": [{{{}}}]}})", fields);
   };
@@ -125,14 +125,14 @@ TEST(BudgetInput_IsRefused, WithTheFieldThatIsWrong) {
   }
 }
 
-TEST(BudgetInput_MayHaveMoreFields, InItsEvents) {
+TEST(BudgetInput, MayHaveMoreFieldsInItsEvents) {
   EXPECT_EQ(budget_of(R"({"target_ppm": 1, "events":
     [{"eligible": true, "ok": true, "latency_ms": 1, "route": "/"}]})")
                 .good,
             1);
 }
 
-TEST(Target_IsAPercentage, WithAtMostFourDecimals) {
+TEST(Target, IsAPercentageWithAtMostFourDecimals) {
   EXPECT_EQ(parse_percent("99.9%"), 999'000);
   EXPECT_EQ(parse_percent("100%"), 1'000'000);
   EXPECT_EQ(parse_percent("0%"), 0);

@@ -26,7 +26,7 @@ Sizing size(Duration work, std::int64_t rate, std::int64_t share_ppm,
   return size_workers({work, rate * 1'000'000, share_ppm, workers});
 }
 
-TEST(Sizing_OfTheWorkedExample, IsThePublishedOne) {
+TEST(Sizing, OfTheWorkedExampleIsThePublishedOne) {
   EXPECT_EQ(size(40ms, 120, 750'000).workers_needed, 7);
   const Sizing eight = size(40ms, 120, 750'000, 8);
   EXPECT_EQ(figure(eight, "worker_rate"), 25);
@@ -39,7 +39,7 @@ TEST(Sizing_OfTheWorkedExample, IsThePublishedOne) {
               HasSubstr("ceil(120/s / (25/s x 75 %)) = ceil(6.4)"));
 }
 
-TEST(WorkersNeeded_AreExact, WhereTheQuotientIsWhole) {
+TEST(WorkersNeeded, AreExactWhereTheQuotientIsWhole) {
   EXPECT_EQ(size(40ms, 150, 750'000).workers_needed, 8);
   EXPECT_EQ(size(20ms, 1000, 1'000'000).workers_needed, 20);
   // 0.7 x 0.1 s x 7/s and the like are not whole in binary fractions.
@@ -49,7 +49,7 @@ TEST(WorkersNeeded_AreExact, WhereTheQuotientIsWhole) {
   }
 }
 
-TEST(Headroom_OfTheLoadThatIsJustAdmitted, IsNothing) {
+TEST(Headroom, OfTheLoadThatIsJustAdmittedIsNothing) {
   // 3 ms, 90 %: 300 n/s need n workers. In binary fractions 13 of them miss by 10^-12/s.
   for (std::int64_t n = 1; n <= 3000; ++n) {
     const Sizing exact = size(3ms, 300 * n, 900'000);
@@ -60,7 +60,7 @@ TEST(Headroom_OfTheLoadThatIsJustAdmitted, IsNothing) {
   }
 }
 
-TEST(Waiting_OfALoadThatTakesAllWorkers, HasNoAnswer) {
+TEST(Waiting, OfALoadThatTakesAllWorkersHasNoAnswer) {
   for (std::int64_t n = 1; n <= 3000; ++n) {
     ASSERT_EQ(figure(size_workers({3ms, n * 1'000'000'000, 1'000'000, 3 * n}), "p_wait"),
               std::nullopt)
@@ -68,7 +68,7 @@ TEST(Waiting_OfALoadThatTakesAllWorkers, HasNoAnswer) {
   }
 }
 
-TEST(WorkersNeeded_ShowTheNumber, ThatIsRoundedUp) {
+TEST(WorkersNeeded, ShowTheNumberThatIsRoundedUp) {
   const auto shown = [](std::int64_t rate_micro) {
     const SizingInput in{100ms, rate_micro, 1'000'000, {}};
     return to_text(in, size_workers(in));
@@ -79,7 +79,7 @@ TEST(WorkersNeeded_ShowTheNumber, ThatIsRoundedUp) {
   EXPECT_THAT(shown(900'000'000'000'001), HasSubstr("ceil(90000000.0000001)"));
 }
 
-TEST(Sizing_WithTooFewWorkers, SaysSo) {
+TEST(Sizing, WithTooFewWorkersSaysSo) {
   const Sizing six = size(40ms, 120, 750'000, 6);
   EXPECT_FALSE(six.enough);
   EXPECT_EQ(*figure(six, "headroom"), 112.5 - 120);
@@ -93,14 +93,14 @@ TEST(Sizing_WithTooFewWorkers, SaysSo) {
                   .is_null());
 }
 
-TEST(Sizing_HasTheWaiting, OfErlangC) {
+TEST(Sizing, HasTheWaitingOfErlangC) {
   const Sizing eight = size(40ms, 120, 750'000, 8);
   EXPECT_DOUBLE_EQ(*figure(eight, "p_wait"), capacity::erlang_c(4.8, 8));
   EXPECT_DOUBLE_EQ(*figure(eight, "mean_wait"), 1000 * capacity::erlang_c(4.8, 8) / 80);
   EXPECT_DOUBLE_EQ(*figure(eight, "utilization"), 0.6);
 }
 
-TEST(Sizing_IsRefused, OutsideItsRanges) {
+TEST(Sizing, IsRefusedOutsideItsRanges) {
   EXPECT_THROW(size(0ms, 120, 750'000), InvalidInput);
   EXPECT_THROW(size(25h, 120, 750'000), InvalidInput);
   EXPECT_THROW(size(40ms, 0, 750'000), InvalidInput);

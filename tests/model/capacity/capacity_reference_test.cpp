@@ -36,7 +36,7 @@ class Reference : public ::testing::TestWithParam<Entry> {
   class suite : public Reference {};                                                  \
   INSTANTIATE_TEST_SUITE_P(Reference, suite, ::testing::ValuesIn(entries_of(prefix)), \
                            reference::test_name);                                     \
-  TEST_P(suite, Agrees)
+  TEST_P(suite, AgreesWithTheReference)
 
 REFERENCE_TEST(ErlangB, "erlB_") {
   expect_value(e, "blocking", erlang_b(e.param("offered_erlangs"), e.whole("servers")));

@@ -5,6 +5,7 @@
 #include "core/random.hpp"
 #include "model/capacity/md1n.hpp"
 #include "model/capacity/mdcn.hpp"
+#include "tests/seed.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -102,8 +103,8 @@ struct SamplePath {
 // The exact sample path, work 1: job n ends at max(arrival, end of job n - c) + 1 and is refused if
 // job n - N has not ended. No event list, nothing shared with the simulation.
 SamplePath sample_path(double lambda, std::size_t c, std::size_t room, double patience,
-                       int arrivals) {
-  Random random(7);
+                       int arrivals, std::uint64_t seed) {
+  Random random(seed);
   boost::random::exponential_distribution<double> gap(lambda);
   std::vector<double> ends(room, -1e9);
   std::size_t job = 0;
@@ -138,7 +139,8 @@ TEST(MDcN, IsAsNearTheExactSamplePathAsItSays) {
   for (const auto& [lambda, c, room, patience] :
        {Case{1.8, 2, 6, 2.0}, Case{2.0, 2, 12, 5.0}, Case{9.5, 10, 20, 1.6}, Case{10, 10, 30, 3.0},
         Case{20, 20, 60, 2.9}, Case{21, 20, 100, 4.99}}) {
-    const SamplePath truth = sample_path(lambda, c, room, patience, 600'000);
+    const Seed seed(7);
+    const SamplePath truth = sample_path(lambda, c, room, patience, 600'000, seed.value());
     const auto servers = static_cast<std::int64_t>(c);
     const auto n = static_cast<std::int64_t>(room);
     const MDcN m = mdcn(lambda, 1, servers, n);

@@ -6,6 +6,7 @@
 #include "model/fluid/fluid_flow.hpp"
 #include "model/fluid/fluid_rounds.hpp"
 #include "model/simulate/simulate.hpp"
+#include "tests/seed.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -108,6 +109,7 @@ TEST(FluidByFlow, AgreesWithTheClosedFormWithinItsGridWithoutRetries) {
 }
 
 TEST(FluidByFlow, IsWithinHalfAPercentOfAttemptsOfANoisySimulationBeyondTheUsefulQueue) {
+  const Seed seed(1);
   for (const std::int64_t retries : {1, 2, 3}) {
     for (const double rate : {1050.0, 1200.0, 1500.0}) {
       for (const Duration backoff : {0ms, 50ms}) {
@@ -115,6 +117,7 @@ TEST(FluidByFlow, IsWithinHalfAPercentOfAttemptsOfANoisySimulationBeyondTheUsefu
         s.client.retries = retries;
         s.client.rate = rate;
         s.client.backoff = backoff;
+        s.seed = seed.value<std::int64_t>();
         SCOPED_TRACE(testing::Message() << retries << " retries, " << rate << "/s, backoff "
                                         << format_duration(backoff));
         const Tally f = fluid(s);
@@ -179,7 +182,9 @@ TEST(Fluid, CutsWhatTheDrainLimitCutsOff) {
 }
 
 TEST(Fluid, RetriesOnlyWhatIsToBeRetried) {
+  const Seed seed(1);
   Scenario s;
+  s.seed = seed.value<std::int64_t>();
   s.client.rate = 1500;
   s.client.retries = 2;
   s.client.retry_on = OutcomeSet::of(AttemptOutcome::rejected);

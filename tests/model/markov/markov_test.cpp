@@ -10,6 +10,7 @@
 #include "model/settled/stationary.hpp"
 #include "model/simulate/simulate.hpp"
 #include "tests/model/reference.hpp"
+#include "tests/seed.hpp"
 
 #include <cmath>
 #include <numeric>
@@ -87,9 +88,11 @@ TEST(Markov, IsTheReferencesFiniteRunsWithoutRetries) {
 }
 
 TEST(Markov, AgreesWithTheMeanOfManySimulatedRuns) {
+  const Seed seed(1);
   for (const double rate : {900.0, 1050.0, 1500.0}) {
     Scenario s = exponential_scenario(rate);
     s.client.duration = 3s;
+    s.seed = seed.value<std::int64_t>();
     const Tally t = markov(s);
     const Tally m = simulate_band(s, 60);
     const auto expect_mean = [&](const char* path, double mine) {
@@ -109,12 +112,14 @@ TEST(Markov, AgreesWithTheMeanOfManySimulatedRuns) {
 }
 
 TEST(Markov, FollowsRetriesIntoTheCollapse) {
+  const Seed seed(1);
   // Away from the loads where chance decides between two states.
   for (const double rate : {700.0, 1300.0}) {
     for (const Duration backoff : {0ms, 50ms}) {
       Scenario s = exponential_scenario(rate);
       s.client.retries = 3;
       s.client.backoff = backoff;
+      s.seed = seed.value<std::int64_t>();
       const Tally t = markov(s);
       const Tally m = simulate_band(s, 10);
       SCOPED_TRACE(testing::Message() << rate << " " << format_duration(backoff));

@@ -18,11 +18,11 @@ class TransientReference : public ::testing::TestWithParam<Entry> {
   const Entry& e = GetParam();
 };
 
-class FromEmpty : public TransientReference {};
-INSTANTIATE_TEST_SUITE_P(Reference, FromEmpty, ::testing::ValuesIn(entries_of("tr_mmcN_")),
+class TransientFromEmpty : public TransientReference {};
+INSTANTIATE_TEST_SUITE_P(Reference, TransientFromEmpty, ::testing::ValuesIn(entries_of("tr_mmcN_")),
                          reference::test_name);
 
-TEST_P(FromEmpty, Agrees) {
+TEST_P(TransientFromEmpty, AgreesWithTheReference) {
   const double lambda = e.param("lambda");
   const double mu = e.param("mu");
   QueueInTime q(mu, e.whole("c"), e.whole("N_total"), 0);
@@ -49,33 +49,33 @@ TEST_P(FromEmpty, Agrees) {
   expect_value(e, "cum_sent_that_will_succeed", lambda * will_succeed);
 }
 
-class FromFull : public TransientReference {};
-INSTANTIATE_TEST_SUITE_P(Reference, FromFull, ::testing::ValuesIn(entries_of("tr_mmcN_full_")),
-                         reference::test_name);
+class TransientFromFull : public TransientReference {};
+INSTANTIATE_TEST_SUITE_P(Reference, TransientFromFull,
+                         ::testing::ValuesIn(entries_of("tr_mmcN_full_")), reference::test_name);
 
-TEST_P(FromFull, Agrees) {
+TEST_P(TransientFromFull, AgreesWithTheReference) {
   QueueInTime q(e.param("mu"), e.whole("c"), e.whole("N_total"), e.whole("start"));
   q.advance(e.param("t"), e.param("lambda"));
   expect_value(e, "E_in_system", q.mean_in_system());
   expect_value(e, "cum_rejected", e.param("lambda") * q.seconds_full());
 }
 
-class OneServer : public TransientReference {};
-INSTANTIATE_TEST_SUITE_P(Reference, OneServer, ::testing::ValuesIn(entries_of("tr_mm1_")),
-                         reference::test_name);
+class TransientOfOneServer : public TransientReference {};
+INSTANTIATE_TEST_SUITE_P(Reference, TransientOfOneServer,
+                         ::testing::ValuesIn(entries_of("tr_mm1_")), reference::test_name);
 
-TEST_P(OneServer, Agrees) {
+TEST_P(TransientOfOneServer, AgreesWithTheReference) {
   QueueInTime q(e.param("mu"), 1, 1500, 0);
   q.advance(e.param("t"), e.param("lambda"));
   expect_value(e, "P0", q.law().front());
   expect_value(e, "E_in_system", q.mean_in_system());
 }
 
-class TwoServers : public TransientReference {};
-INSTANTIATE_TEST_SUITE_P(Reference, TwoServers, ::testing::ValuesIn(entries_of("tr_mm25_")),
-                         reference::test_name);
+class TransientOfTwoServers : public TransientReference {};
+INSTANTIATE_TEST_SUITE_P(Reference, TransientOfTwoServers,
+                         ::testing::ValuesIn(entries_of("tr_mm25_")), reference::test_name);
 
-TEST_P(TwoServers, Agrees) {
+TEST_P(TransientOfTwoServers, AgreesWithTheReference) {
   QueueInTime q(e.param("mu"), e.whole("c"), e.whole("N_total"), 0);
   q.advance(e.param("t"), e.param("lambda"));
   for (std::size_t n = 0; n <= 5; ++n) expect_value(e, "p" + std::to_string(n), q.law()[n]);

@@ -1,6 +1,7 @@
 #include "model/oncall/autoscaler.hpp"
 
 #include "model/oncall/random.hpp"
+#include "tests/seed.hpp"
 
 #include <algorithm>
 
@@ -21,7 +22,7 @@ Fleet next(Fleet fleet, double utilization, const Controls& controls = {}) {
   return scaled(a_minute_later(std::move(fleet)), utilization, controls, published, boot);
 }
 
-TEST(TargetTracking_AsksFor, TheFleetThatMeetsTheTarget) {
+TEST(TargetTracking, AsksForTheFleetThatMeetsTheTarget) {
   const Controls controls;
   EXPECT_EQ(desired_instances(20, 0.75, controls, published), 25);
   EXPECT_EQ(desired_instances(20, 0.60, controls, published), 20) << "and not 21 by a rounding";
@@ -31,7 +32,7 @@ TEST(TargetTracking_AsksFor, TheFleetThatMeetsTheTarget) {
   EXPECT_EQ(desired_instances(39, 1, controls, published), 40) << "the largest fleet";
 }
 
-TEST(SaturatedFleet_GrowsStepByStep, AsItsUtilizationCannotSayMore) {
+TEST(SaturatedFleet, GrowsStepByStepAsItsUtilizationCannotSayMore) {
   Fleet fleet = next(serving(10), 1);
   EXPECT_EQ(fleet.serving, 10);
   EXPECT_EQ(fleet.all(), 17) << "ceil(10/0.6), whatever the load is";
@@ -48,7 +49,7 @@ TEST(SaturatedFleet_GrowsStepByStep, AsItsUtilizationCannotSayMore) {
   EXPECT_EQ(fleet.all(), 40) << "at most";
 }
 
-TEST(Fleet_ShrinksByAFifth, AfterTenQuietMinutes) {
+TEST(Fleet, ShrinksByAFifthAfterTenQuietMinutes) {
   Fleet fleet = serving(40);
   for (int minute = 1; minute < 10; ++minute) {
     fleet = next(std::move(fleet), 0.1);
@@ -62,7 +63,7 @@ TEST(Fleet_ShrinksByAFifth, AfterTenQuietMinutes) {
   EXPECT_EQ(fleet.serving, 26) << "a fifth of 32 is 6.4: 6";
 }
 
-TEST(Fleet_ShrinksByItsShare, WithoutARoundingOfIt) {
+TEST(Fleet, ShrinksByItsShareWithoutARoundingOfIt) {
   Constants c;
   c.max_instances = 200;
   for (int percent = 1; percent <= 100; ++percent) {
@@ -75,7 +76,7 @@ TEST(Fleet_ShrinksByItsShare, WithoutARoundingOfIt) {
   }
 }
 
-TEST(Fleet_CountsAgain, AfterAMinuteThatWasNotQuiet) {
+TEST(Fleet, CountsAgainAfterAMinuteThatWasNotQuiet) {
   Fleet fleet = serving(20);
   for (int minute = 0; minute < 9; ++minute) fleet = next(std::move(fleet), 0.3);
   fleet = next(std::move(fleet), 0.6);
@@ -84,13 +85,13 @@ TEST(Fleet_CountsAgain, AfterAMinuteThatWasNotQuiet) {
   EXPECT_EQ(next(std::move(fleet), 0.3).serving, 16);
 }
 
-TEST(Fleet_ShrinksNoFurther, ThanIsDesired) {
+TEST(Fleet, ShrinksNoFurtherThanIsDesired) {
   Fleet fleet = serving(20);
   for (int minute = 0; minute < 10; ++minute) fleet = next(std::move(fleet), 0.55);
   EXPECT_EQ(fleet.serving, 19) << "ceil(20 x 0.55/0.6)";
 }
 
-TEST(Floor_Raised, LaunchesAtOnceEvenWhileInstancesBoot) {
+TEST(Floor, RaisedLaunchesAtOnceEvenWhileInstancesBoot) {
   Fleet fleet = next(serving(10), 1);
   ASSERT_EQ(fleet.all(), 17);
   Controls controls;
@@ -102,7 +103,7 @@ TEST(Floor_Raised, LaunchesAtOnceEvenWhileInstancesBoot) {
   EXPECT_EQ(fleet.serving, 17) << "the first have booted, the others have not";
 }
 
-TEST(TrackingOff_HoldsExactly, TheFloor) {
+TEST(Fleet, WithoutTrackingHoldsExactlyTheFloor) {
   Controls controls;
   controls.tracking = false;
   EXPECT_EQ(next(serving(30), 1, controls), serving(10));
@@ -115,7 +116,7 @@ TEST(TrackingOff_HoldsExactly, TheFloor) {
   EXPECT_EQ(fleet.booting.size(), 2U);
 }
 
-TEST(Instances_Boot, ForTheirTimeAndThenServe) {
+TEST(Instances, BootForTheirTimeAndThenServe) {
   Controls controls;
   controls.floor = 11;
   Fleet fleet = scaled(serving(10), 0.5, controls, published, 8);
@@ -127,8 +128,9 @@ TEST(Instances_Boot, ForTheirTimeAndThenServe) {
   EXPECT_EQ(scaled(serving(10), 0.5, controls, published, 0), serving(11)) << "boots in no time";
 }
 
-TEST(Fleet_KeepsItsBounds, WhateverIsAskedOfIt) {
-  Mulberry32 random(3);
+TEST(Fleet, KeepsItsBoundsWhateverIsAskedOfIt) {
+  const Seed seed(3);
+  Mulberry32 random(seed.value<std::uint32_t>());
   Fleet fleet = serving(10);
   Controls controls;
   for (int minute = 0; minute < 50'000; ++minute) {

@@ -24,7 +24,7 @@ std::string refusal(std::string_view text) {
   return "accepted";
 }
 
-TEST(Constants_AreAllRegistered, OnceEach) {
+TEST(Constants, AreAllRegisteredOnceEach) {
   EXPECT_EQ(constants().size() * sizeof(double), sizeof(Constants));
   std::set<std::string_view> names;
   Constants values;
@@ -37,7 +37,7 @@ TEST(Constants_AreAllRegistered, OnceEach) {
   for (const Constant& c : constants()) EXPECT_EQ(values.*c.value, -1) << c.name;
 }
 
-TEST(PublishedConstants_HaveTheirPublishedValues, ByName) {
+TEST(PublishedConstants, HaveTheirPublishedValuesByName) {
   const Constants c;
   EXPECT_EQ(c.workers_per_instance, 16);
   EXPECT_EQ(c.app_time, 0.050);
@@ -71,7 +71,7 @@ TEST(PublishedConstants_HaveTheirPublishedValues, ByName) {
   EXPECT_EQ(c.cold_cache_clock, 12 * 60);
 }
 
-TEST(Constants_WrittenAsToml, ReadBackEqual) {
+TEST(Constants, WrittenAsTomlReadBackEqual) {
   const Constants defaults;
   const Constants read = constants_from_toml(constants_to_toml(defaults), "model.toml");
   EXPECT_EQ(std::memcmp(&read, &defaults, sizeof defaults), 0);
@@ -80,7 +80,7 @@ TEST(Constants_WrittenAsToml, ReadBackEqual) {
   EXPECT_THAT(constants_to_toml(defaults), HasSubstr("app_time = \"50ms\"  # work of"));
 }
 
-TEST(Constants_AreOverridden, OneByOne) {
+TEST(Constants, AreOverriddenOneByOne) {
   const Constants c = constants_from_toml(
       "boot_time = \"8min\"\napp_time = \"1.5ms\"\nbase = 2000\nslo = 0.99\nfloor = 3\n"
       "bad_deploy_clock = \"08:30\"",
@@ -96,7 +96,7 @@ TEST(Constants_AreOverridden, OneByOne) {
               HasSubstr("noise = 0  #"));
 }
 
-TEST(Constants_AreRefused, WithNameLineAndRange) {
+TEST(Constants, AreRefusedWithNameLineAndRange) {
   EXPECT_THAT(refusal("base = 1\nbaze = 2"), HasSubstr("model.toml:2: baze: no such constant"));
   for (const char* line : {"base = -1",
                            "base = nan",
@@ -130,7 +130,7 @@ TEST(Constants_AreRefused, WithNameLineAndRange) {
   EXPECT_THAT(refusal("base ="), HasSubstr("not valid TOML"));
 }
 
-TEST(Constants_ThatContradictEachOther, AreRefused) {
+TEST(Constants, ThatContradictEachOtherAreRefused) {
   EXPECT_THAT(refusal("query_time = \"300ms\""), HasSubstr("query_time: must be at most"));
   EXPECT_THAT(refusal("instances = 41"), HasSubstr("instances: must be at most max_instances"));
   EXPECT_THAT(refusal("floor = 41"), HasSubstr("floor: must be at most max_instances"));
@@ -140,7 +140,7 @@ TEST(Constants_ThatContradictEachOther, AreRefused) {
 }
 
 // It would never happen, and the morning would be a quiet one under the scenario's name.
-TEST(AnEventBeforeTheOpening, IsRefused) {
+TEST(Constants, WithAnEventBeforeTheOpeningAreRefused) {
   const auto refused = [](Scenario scenario, std::string_view text) -> std::string {
     try {
       day_of(scenario, constants_from_toml(text, "model.toml"), "model.toml");
@@ -162,7 +162,7 @@ TEST(AnEventBeforeTheOpening, IsRefused) {
       << "no scenario of this one";
 }
 
-TEST(ClockTime_IsHoursAndMinutes, OfOneDay) {
+TEST(ClockTime, IsHoursAndMinutesOfOneDay) {
   EXPECT_EQ(parse_clock("00:00"), 0);
   EXPECT_EQ(parse_clock("09:10"), 550);
   EXPECT_EQ(parse_clock("24:00"), 1440);

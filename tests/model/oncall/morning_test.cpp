@@ -6,6 +6,7 @@
 #include "model/oncall/script.hpp"
 #include "model/oncall/step.hpp"
 #include "model/oncall/study.hpp"
+#include "tests/seed.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -52,11 +53,12 @@ void expect_possible(const Minute& before, const Minute& now) {
   EXPECT_LE(now.burn_1h, 1000.001);
 }
 
-TEST(Mornings_OfEveryOperator, ArePossibleOnes) {
+TEST(Mornings, OfEveryOperatorArePossibleOnes) {
   for (const Scenario scenario : scenarios) {
     for (std::size_t who = 0; who < operator_names.size(); ++who) {
-      for (std::uint32_t seed = 0; seed < 25; ++seed) {
-        SCOPED_TRACE(fmt::format("{} {} {}", name(scenario), operator_names[who], seed));
+      for (const std::uint32_t seed : seeds(0U, 24U)) {
+        const Seed shown(seed);
+        SCOPED_TRACE(fmt::format("{} {}", name(scenario), operator_names[who]));
         const Morning m = morning(scenario, seed, who);
         for (std::size_t i = 1; i < m.minutes.size(); ++i) {
           expect_possible(m.minutes[i - 1], m.minutes[i]);
@@ -69,8 +71,9 @@ TEST(Mornings_OfEveryOperator, ArePossibleOnes) {
   }
 }
 
-TEST(Mornings_UnderAnyMoves, ArePossibleOnes) {
-  for (std::uint32_t seed = 1; seed <= 60; ++seed) {
+TEST(Mornings, UnderAnyMovesArePossibleOnes) {
+  for (const std::uint32_t seed : seeds(1U, 60U)) {
+    const Seed shown(seed);
     const Day day = day_of(scenarios[seed % 4], {});
     Mulberry32 random(seed);
     Stepped now = opening(day, seed);
@@ -95,13 +98,13 @@ TEST(Mornings_UnderAnyMoves, ArePossibleOnes) {
       if (!next.state.controls.tracking) {
         EXPECT_EQ(next.state.fleet.all(), next.state.controls.floor) << "exactly the floor";
       }
-      ASSERT_FALSE(HasFailure()) << "seed " << seed << ", minute " << next.minute.minute;
+      ASSERT_FALSE(HasFailure()) << "minute " << next.minute.minute;
       now = std::move(next);
     }
   }
 }
 
-TEST(Mornings_OfOneSeed, AreTheSameByteForByte) {
+TEST(Mornings, OfOneSeedAreTheSameByteForByte) {
   for (const Scenario scenario : scenarios) {
     for (std::size_t who = 0; who < operator_names.size(); ++who) {
       const Title title{scenario, 7, std::string(operator_names[who])};
@@ -114,7 +117,7 @@ TEST(Mornings_OfOneSeed, AreTheSameByteForByte) {
   }
 }
 
-TEST(Mornings_OfOneSeed, HaveTheSameTrafficUnderEveryOperator) {
+TEST(Mornings, OfOneSeedHaveTheSameTrafficUnderEveryOperator) {
   for (const Scenario scenario : scenarios) {
     const Morning none = morning(scenario, 11, 0);
     const Morning panic = morning(scenario, 11, 2);
@@ -124,7 +127,7 @@ TEST(Mornings_OfOneSeed, HaveTheSameTrafficUnderEveryOperator) {
   }
 }
 
-TEST(Morning_AddsUp, InItsSummary) {
+TEST(Morning, AddsUpInItsSummary) {
   const Morning m = morning(Scenario::surge, 3, 1);
   double requests = 0;
   double cost = 0;
@@ -141,7 +144,7 @@ TEST(Morning_AddsUp, InItsSummary) {
   EXPECT_EQ(m.minutes.back().clock, 12 * 60);
 }
 
-TEST(ScriptedOperator_DoesItsScript, AndSaysWhatItDidNotReach) {
+TEST(ScriptedOperator, DoesItsScriptAndSaysWhatItDidNotReach) {
   const Day day = day_of(Scenario::bad_deploy, {});
   const ScriptedOperator who(script_from_toml(R"(
     action = [{time = "09:16", control = "rollback", value = true},
@@ -158,7 +161,7 @@ TEST(ScriptedOperator_DoesItsScript, AndSaysWhatItDidNotReach) {
               HasSubstr("1 of the script not reached"));
 }
 
-TEST(TextbookOperator_RollsBackOnce, AndWaits) {
+TEST(TextbookOperator, RollsBackOnceAndWaits) {
   const Morning m = morning(Scenario::bad_deploy, 7, 1);
   const auto preparing = std::count_if(m.minutes.begin(), m.minutes.end(),
                                        [](const Minute& now) { return now.rolling_back; });
@@ -166,7 +169,7 @@ TEST(TextbookOperator_RollsBackOnce, AndWaits) {
   EXPECT_EQ(m.minutes.back().bad_share, 0);
 }
 
-TEST(PanicOperator_PressesAgain, AndProlongsTheOutage) {
+TEST(PanicOperator, PressesAgainAndProlongsTheOutage) {
   const Morning panic = morning(Scenario::bad_deploy, 7, 2);
   const Morning textbook = morning(Scenario::bad_deploy, 7, 1);
   const auto bad_minutes = [](const Morning& m) {
@@ -178,13 +181,13 @@ TEST(PanicOperator_PressesAgain, AndProlongsTheOutage) {
   EXPECT_EQ(panic.minutes.back().instances_serving, 40) << "keeps the machines";
 }
 
-TEST(Operators_OnASteadyMorning, TouchNothing) {
+TEST(Operators, OnASteadyMorningTouchNothing) {
   for (std::size_t who = 0; who < operator_names.size(); ++who) {
     EXPECT_EQ(morning(Scenario::steady, 7, who).summary.actions, 0U) << operator_names[who];
   }
 }
 
-TEST(EveryResult_Says, ThatItIsATeachingModels) {
+TEST(Results, SayThatTheyAreATeachingModels) {
   const Morning m = morning(Scenario::steady, 1, 0);
   const Title title{Scenario::steady, 1, "none"};
   const Day day = day_of(Scenario::steady, {});
@@ -195,7 +198,7 @@ TEST(EveryResult_Says, ThatItIsATeachingModels) {
   }
 }
 
-TEST(MorningAsJson_HasTheAgreedKeys, TheOpeningFirst) {
+TEST(MorningAsJson, HasTheAgreedKeysTheOpeningFirst) {
   const auto value =
       parse_json(to_json_text({Scenario::surge, 9, "a \"b\".toml"}, morning(Scenario::surge, 9, 0)),
                  "json")
@@ -218,14 +221,14 @@ TEST(MorningAsJson_HasTheAgreedKeys, TheOpeningFirst) {
   EXPECT_TRUE(value.at("summary").as_object().contains("budget_left"));
 }
 
-TEST(MorningAsCsv_HasALineAMinute, UnderItsHeader) {
+TEST(MorningAsCsv, HasALineAMinuteUnderItsHeader) {
   const std::string csv = to_csv({Scenario::steady, 1, "none"}, morning(Scenario::steady, 1, 0));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 2 + 1 + 241);
   EXPECT_THAT(csv, HasSubstr("\nminute,clock,requests_per_s,"));
   EXPECT_THAT(csv, HasSubstr("\n0,08:00,1125,10,0,0.77142857142857"));
 }
 
-TEST(Study_PlaysEachSeed, WithEachOperator) {
+TEST(Study, PlaysEachSeedWithEachOperator) {
   const Day day = day_of(Scenario::bad_deploy, {});
   const std::vector<NamedOperator> all{
       {"none", operator_of(0)}, {"textbook", operator_of(1)}, {"panic", operator_of(2)}};
@@ -246,7 +249,7 @@ TEST(Study_PlaysEachSeed, WithEachOperator) {
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3 + 30);
 }
 
-TEST(Study_PricesDecisions, AgainstTheFirstOperatorSeedBySeed) {
+TEST(Study, PricesDecisionsAgainstTheFirstOperatorSeedBySeed) {
   const Day day = day_of(Scenario::bad_deploy, {});
   const Study s = study(day, 5, 4, {{"none", operator_of(0)}, {"panic", operator_of(2)}},
                         day.closing_clock, [] { return false; });
@@ -267,7 +270,7 @@ TEST(Study_PricesDecisions, AgainstTheFirstOperatorSeedBySeed) {
   EXPECT_THAT(to_table(s), HasSubstr("What decisions cost, against none"));
 }
 
-TEST(Study_Interrupted, KeepsTheMorningsSoFar) {
+TEST(Study, InterruptedKeepsTheMorningsSoFar) {
   const Day day = day_of(Scenario::steady, {});
   int asked = 0;
   const Study s = study(day, 1, 100, {{"none", operator_of(0)}, {"panic", operator_of(2)}}, 9 * 60,

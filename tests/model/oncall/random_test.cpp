@@ -1,5 +1,7 @@
 #include "model/oncall/random.hpp"
 
+#include "tests/seed.hpp"
+
 #include <cmath>
 #include <vector>
 
@@ -16,7 +18,7 @@ std::vector<std::uint32_t> first_four(std::uint32_t seed) {
 }
 
 // From an implementation in another language, with the multiplication of 32 bits written out.
-TEST(Mulberry32_FromASeed, GivesThePublishedSequence) {
+TEST(Mulberry32, FromASeedGivesThePublishedSequence) {
   EXPECT_THAT(first_four(0), ElementsAre(1144304738U, 1416247U, 958946056U, 627933444U));
   EXPECT_THAT(first_four(1), ElementsAre(2693262067U, 11749833U, 2265367787U, 4213581821U));
   EXPECT_THAT(first_four(7), ElementsAre(50271532U, 266108690U, 4195786334U, 3002305430U));
@@ -24,7 +26,7 @@ TEST(Mulberry32_FromASeed, GivesThePublishedSequence) {
               ElementsAre(3850105811U, 813802916U, 3073704848U, 4054706436U));
 }
 
-TEST(Distributions_OfSeedSeven, AreTheTextbookTransforms) {
+TEST(Distributions, OfSeedSevenAreTheTextbookTransforms) {
   Mulberry32 a(7);
   EXPECT_DOUBLE_EQ(a.uniform(), 0.011704753153026104);
   Mulberry32 b(7);
@@ -55,8 +57,9 @@ Moments moments(Draw draw) {
   return {sum / n, squares / n - sum / n * (sum / n)};
 }
 
-TEST(Distributions_HaveTheMoments, OfTheirNames) {
-  Mulberry32 random(42);
+TEST(Distributions, HaveTheMomentsOfTheirNames) {
+  const Seed seed(42);
+  Mulberry32 random(seed.value<std::uint32_t>());
   const Moments e = moments([&] { return exponential(random, 3.0); });
   EXPECT_NEAR(e.mean, 3, 0.05);
   EXPECT_NEAR(e.variance, 9, 0.3);
@@ -70,14 +73,14 @@ TEST(Distributions_HaveTheMoments, OfTheirNames) {
   }
 }
 
-TEST(Poisson_ByKnuth, IsForSmallMeansOnly) {
+TEST(Poisson, ByKnuthIsForSmallMeansOnly) {
   Mulberry32 random(1);
   EXPECT_THROW(poisson(random, 30.1), std::domain_error);
   EXPECT_THROW(poisson(random, -1), std::domain_error);
   EXPECT_THROW(poisson(random, std::nan("")), std::domain_error);
 }
 
-TEST(Mulberry32_IsAValue, ThatCanBeCopiedAndCompared) {
+TEST(Mulberry32, IsAValueThatCanBeCopiedAndCompared) {
   Mulberry32 a(5);
   a.next();
   Mulberry32 b = a;

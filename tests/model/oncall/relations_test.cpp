@@ -15,7 +15,7 @@ Conditions at(double requests_per_s) {
   return now;
 }
 
-TEST(Relations_OfTheOpening, AreThePublishedFiguresToTheLastDigit) {
+TEST(Relations, OfTheOpeningAreThePublishedFiguresToTheLastDigit) {
   const Load load = load_of(published, at(1125));
   // r = 1125/20000, rT = 3.375, hit = 3.375/4.375 = 27/35.
   EXPECT_DOUBLE_EQ(load.hit_rate, 27.0 / 35);
@@ -29,7 +29,7 @@ TEST(Relations_OfTheOpening, AreThePublishedFiguresToTheLastDigit) {
   EXPECT_DOUBLE_EQ(load.p99, 0.34192369788000090) << "S ln 100; hardly anybody waits";
 }
 
-TEST(Relations_NearTheLimit, HaveTheErlangTail) {
+TEST(Relations, NearTheLimitHaveTheErlangTail) {
   // From a sum of the state probabilities, computed elsewhere.
   const Load load = load_of(published, at(2150));
   EXPECT_NEAR(load.busy_workers, 156.02462526766598, 1e-9);
@@ -37,7 +37,7 @@ TEST(Relations_NearTheLimit, HaveTheErlangTail) {
   EXPECT_NEAR(load.p99, 0.4107494273451157, 1e-12);
 }
 
-TEST(Relations_BeyondTheLimit, FailWhatNoWorkerCanServe) {
+TEST(Relations, BeyondTheLimitFailWhatNoWorkerCanServe) {
   const Load load = load_of(published, at(2553.2522832721047));
   EXPECT_NEAR(load.busy_workers, 184.40591331316372, 1e-9);
   EXPECT_NEAR(load.timeouts, 1 - 160 / 184.40591331316372, 1e-12);
@@ -45,7 +45,7 @@ TEST(Relations_BeyondTheLimit, FailWhatNoWorkerCanServe) {
   EXPECT_EQ(load.p99, 2) << "no client waits longer";
 }
 
-TEST(Database_NeverTakesLonger, ThanItsLimit) {
+TEST(Database, NeverTakesLongerThanItsLimit) {
   Conditions now = at(1250);
   now.warm = 0;
   // 3,750 of 4,000 queries/s: 5 ms / 0.0625.
@@ -62,7 +62,7 @@ TEST(Database_NeverTakesLonger, ThanItsLimit) {
   EXPECT_NEAR(asked_too_much.service_time, 0.070 + 3 * 0.250, 1e-12);
 }
 
-TEST(HeavyFeature_Costs, TwentyMillisecondsAndAQuery) {
+TEST(HeavyFeature, CostsTwentyMillisecondsAndAQuery) {
   Conditions now = at(1125);
   now.recommendations = 0;
   const Load light = load_of(published, now);
@@ -70,7 +70,7 @@ TEST(HeavyFeature_Costs, TwentyMillisecondsAndAQuery) {
   EXPECT_NEAR(light.service_time, 0.050 + 2 * 8.0 / 35 * light.query_time, 1e-15);
 }
 
-TEST(BadBuild_AddsErrors, AndMultipliesTheWork) {
+TEST(BadBuild, AddsErrorsAndMultipliesTheWork) {
   Conditions now = at(1000);
   const double good = load_of(published, now).service_time;
   now.bad_share = 1;
@@ -81,7 +81,7 @@ TEST(BadBuild_AddsErrors, AndMultipliesTheWork) {
   EXPECT_DOUBLE_EQ(load_of(published, now).error_rate, 0.01);
 }
 
-TEST(Shedding_TakesTraffic, OffEverythingBehindTheLoadBalancer) {
+TEST(Shedding, TakesTrafficOffEverythingBehindTheLoadBalancer) {
   Conditions now = at(1000);
   now.shed_share = 0.3;
   EXPECT_DOUBLE_EQ(load_of(published, now).served_per_s, 700);
@@ -89,19 +89,19 @@ TEST(Shedding_TakesTraffic, OffEverythingBehindTheLoadBalancer) {
   EXPECT_DOUBLE_EQ(load_of(published, now).service_time, load_of(published, at(700)).service_time);
 }
 
-TEST(MeanCachedAge_IsHalf, TheTtl) {
+TEST(MeanCachedAge, IsHalfTheTtl) {
   EXPECT_EQ(mean_cached_age(60), 30);
   EXPECT_EQ(mean_cached_age(90), 45);
 }
 
-TEST(DailyTraffic_Peaks, AtNoon) {
+TEST(DailyTraffic, PeaksAtNoon) {
   EXPECT_DOUBLE_EQ(daily_traffic(published, 8 * 60), 1125);
   EXPECT_DOUBLE_EQ(daily_traffic(published, 12 * 60), 1250);
   EXPECT_DOUBLE_EQ(daily_traffic(published, 6 * 60), 1000);
   EXPECT_DOUBLE_EQ(daily_traffic(published, 0), 750);
 }
 
-TEST(Relations_StayWithinTheirBounds, WhateverTheTraffic) {
+TEST(Relations, StayWithinTheirBoundsWhateverTheTraffic) {
   for (double per_s = 0; per_s < 1e6; per_s = 1.07 * per_s + 0.01) {
     for (const int serving : {1, 10, 40}) {
       for (const double warm : {0.0, 0.5, 1.0}) {
@@ -123,7 +123,7 @@ TEST(Relations_StayWithinTheirBounds, WhateverTheTraffic) {
 }
 
 // Traffic that meets the limit exactly, and its neighbours among the floating-point numbers.
-TEST(Relations_AtTheLimitItself, HaveAnAnswer) {
+TEST(Relations, AtTheLimitItselfHaveAnAnswer) {
   Constants c;
   c.query_time = c.query_time_limit = 1e-6;
   Conditions now = at(160 / 0.07);

@@ -30,7 +30,7 @@ std::string action(std::string_view time, std::string_view control, std::string_
   return fmt::format("[[action]]\ntime = {}\ncontrol = {}\nvalue = {}\n", time, control, value);
 }
 
-TEST(Script_IsAList, OfTimeControlAndValue) {
+TEST(Script, IsAListOfTimeControlAndValue) {
   EXPECT_THAT(script(R"(
     [[action]]
     time = "09:15"
@@ -56,11 +56,11 @@ TEST(Script_IsAList, OfTimeControlAndValue) {
               ElementsAre(Action{1, Control::shed, 1}));
 }
 
-TEST(Script_TakesMinusNothing, AsNothing) {
+TEST(Script, TakesMinusNothingAsNothing) {
   EXPECT_FALSE(std::signbit(script(action("\"08:01\"", "\"shed\"", "-0.0")).at(0).value));
 }
 
-TEST(Script_TakesEveryControl, WithinItsRange) {
+TEST(Script, TakesEveryControlWithinItsRange) {
   for (const auto& [control, value] : {std::pair{"floor", "1"},
                                        {"floor", "40"},
                                        {"target", "1"},
@@ -81,7 +81,7 @@ TEST(Script_TakesEveryControl, WithinItsRange) {
   }
 }
 
-TEST(Script_IsRefused, ForAValueThatDoesNotFit) {
+TEST(Script, IsRefusedForAValueThatDoesNotFit) {
   for (const auto& [control, value] :
        {std::pair{"floor", "0"},  {"floor", "41"},       {"floor", "1.5"},   {"floor", "-1"},
         {"floor", "\"10\""},      {"floor", "true"},     {"target", "0"},    {"target", "1.01"},
@@ -96,7 +96,7 @@ TEST(Script_IsRefused, ForAValueThatDoesNotFit) {
   }
 }
 
-TEST(Script_IsRefused, ForATimeThatIsNoneOrTooEarly) {
+TEST(Script, IsRefusedForATimeThatIsNoneOrTooEarly) {
   for (const char* time : {"\"08:00\"", "\"07:59\"", "\"8:30\"", "\"24:01\"", "\"09:60\"", "\"\"",
                            "\"9:5\"", "930", "09:30:00", "\"-9:30\"", "\"09:3x\""}) {
     EXPECT_THAT(refusal(action(time, "\"shed\"", "0")),
@@ -107,7 +107,7 @@ TEST(Script_IsRefused, ForATimeThatIsNoneOrTooEarly) {
   EXPECT_EQ(refusal(action("\"24:00\"", "\"shed\"", "0")), "accepted");
 }
 
-TEST(Script_IsRefused, ForWhatIsNoScript) {
+TEST(Script, IsRefusedForWhatIsNoScript) {
   EXPECT_THAT(refusal(""), HasSubstr("script.toml: action: is missing"));
   for (const char* no_list : {"action = 3", "action = \"x\"", "[action]\ntime = \"09:00\""}) {
     EXPECT_THAT(refusal(no_list), HasSubstr("script.toml:1: action: must be a list: [[action]]"))

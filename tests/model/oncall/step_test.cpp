@@ -31,7 +31,7 @@ std::vector<Minute> play(Scenario scenario, int minutes, const std::vector<Actio
   return result;
 }
 
-TEST(Opening_IsThePublishedState, ToItsLastDigit) {
+TEST(Opening, IsThePublishedStateToItsLastDigit) {
   for (const Scenario scenario : {Scenario::steady, Scenario::bad_deploy, Scenario::surge}) {
     const Minute m = opening(day_of(scenario, {}), seed).minute;
     EXPECT_EQ(m.minute, 0);
@@ -54,7 +54,7 @@ TEST(Opening_IsThePublishedState, ToItsLastDigit) {
   }
 }
 
-TEST(SteadyMinute_IsComputed, FromTheTrafficItDrew) {
+TEST(SteadyMinute, IsComputedFromTheTrafficItDrew) {
   const Minute m = play(Scenario::steady, 1)[1];
   EXPECT_EQ(m.clock, 8 * 60 + 1);
   EXPECT_NEAR(m.requests_per_s, 1107.0858701583297, 1e-9);
@@ -68,7 +68,7 @@ TEST(SteadyMinute_IsComputed, FromTheTrafficItDrew) {
   EXPECT_EQ(m.budget_left, 1);
 }
 
-TEST(BadDeploy_ReachesAllTraffic, InFiveMinutesFromTenPastNine) {
+TEST(BadDeploy, ReachesAllTrafficInFiveMinutesFromTenPastNine) {
   const std::vector<Minute> m = play(Scenario::bad_deploy, 80);
   EXPECT_EQ(m[69].bad_share, 0);
   EXPECT_EQ(m[70].clock, 9 * 60 + 10);
@@ -84,7 +84,7 @@ TEST(BadDeploy_ReachesAllTraffic, InFiveMinutesFromTenPastNine) {
   EXPECT_NEAR(m[74].utilization * m[74].instances_serving * 16, 110.21651265076036, 1e-9);
 }
 
-TEST(BadDeploy_SpendsTheBudget, AtItsBurn) {
+TEST(BadDeploy, SpendsTheBudgetAtItsBurn) {
   const std::vector<Minute> m = play(Scenario::bad_deploy, 100);
   // Errors of 1, 2, 3, 4 and 5 % in the first five minutes: 15 % x minutes, then 5 % a minute.
   // Burn is errors / 0.1 %; a minute spends burn / 43,200 of the month's budget.
@@ -96,7 +96,7 @@ TEST(BadDeploy_SpendsTheBudget, AtItsBurn) {
   EXPECT_TRUE(m[89].alert) << "(150 + 15 x 50)/60 = 15: above 14.4";
 }
 
-TEST(Rollback_PreparesForFiveMinutes, BilledTwiceAndThenSwitches) {
+TEST(Rollback, PreparesForFiveMinutesBilledTwiceAndThenSwitches) {
   const std::vector<Minute> m = play(Scenario::bad_deploy, 90, {{76, Control::rollback, 1}});
   for (int minute = 76; minute <= 80; ++minute) {
     const Minute& now = m[static_cast<std::size_t>(minute)];
@@ -112,7 +112,7 @@ TEST(Rollback_PreparesForFiveMinutes, BilledTwiceAndThenSwitches) {
               1e-12);
 }
 
-TEST(Rollback_PressedTwice, StartsItsPreparationAgain) {
+TEST(Rollback, PressedTwiceStartsItsPreparationAgain) {
   const std::vector<Minute> m =
       play(Scenario::bad_deploy, 90, {{76, Control::rollback, 1}, {79, Control::rollback, 1}});
   EXPECT_EQ(m[81].bad_share, 1) << "would have switched here";
@@ -121,14 +121,14 @@ TEST(Rollback_PressedTwice, StartsItsPreparationAgain) {
   EXPECT_EQ(m[84].bad_share, 0);
 }
 
-TEST(Rollback_DuringTheRollout, EndsIt) {
+TEST(Rollback, DuringTheRolloutEndsIt) {
   const std::vector<Minute> m = play(Scenario::bad_deploy, 80, {{67, Control::rollback, 1}});
   EXPECT_NEAR(m[71].bad_share, 0.4, 1e-15);
   EXPECT_EQ(m[72].bad_share, 0);
   EXPECT_EQ(m[80].bad_share, 0);
 }
 
-TEST(SurgeMinutes_FollowItsTrapezium, DrawnFromTheSeed) {
+TEST(SurgeMinutes, FollowItsTrapeziumDrawnFromTheSeed) {
   // Starts at 08:31.76, peaks at 1.5 + 4 x 0.25, after 3 minutes.
   const Surge surge = opening(day_of(Scenario::surge, {}), seed).state.surge;
   EXPECT_NEAR(surge.starts, 31.755712972953916, 1e-12);
@@ -155,7 +155,7 @@ TEST(SurgeMinutes_FollowItsTrapezium, DrawnFromTheSeed) {
   EXPECT_EQ(play(Scenario::surge, 42)[42].instances_serving, 15);
 }
 
-TEST(ColdCache_OpensBeforeNoon, WithTheUsualHits) {
+TEST(ColdCache, OpensBeforeNoonWithTheUsualHits) {
   const std::vector<Minute> m = play(Scenario::cold_cache, 30);
   EXPECT_EQ(m[0].clock, 11 * 60 + 30);
   EXPECT_EQ(m[0].cached_age_s, 45);
@@ -169,7 +169,7 @@ TEST(ColdCache_OpensBeforeNoon, WithTheUsualHits) {
   EXPECT_NEAR(m[30].error_rate, 1 - 160 / 630.4292792158403, 1e-12);
 }
 
-TEST(ColdCache_Refills, WithItsTimeConstant) {
+TEST(ColdCache, RefillsWithItsTimeConstant) {
   const std::vector<Minute> m = play(Scenario::cold_cache, 31);
   // 1 - e^(-1/30) of the cache after a minute.
   EXPECT_NEAR(m[31].requests_per_s, 1187.2877735909299, 1e-9);
@@ -180,7 +180,7 @@ TEST(ColdCache_Refills, WithItsTimeConstant) {
   EXPECT_NEAR(m[31].error_rate, 1 - 160 / 212.22524730213505, 1e-11);
 }
 
-TEST(ColdCache_RefillsSlower, WhileTheDatabaseIsSaturated) {
+TEST(ColdCache, RefillsSlowerWhileTheDatabaseIsSaturated) {
   const Day day = day_of(Scenario::cold_cache, {});
   Stepped now = opening(day, seed);
   now.state.warm = 0;
@@ -191,7 +191,7 @@ TEST(ColdCache_RefillsSlower, WhileTheDatabaseIsSaturated) {
   EXPECT_NEAR(now.state.warm, 1 - std::exp(-1.0 / 30 * 0.98 / asked) + 0.12, 1e-12);
 }
 
-TEST(WarmUpJob_RunsSixMinutes, AndAddsTwelvePercentEach) {
+TEST(WarmUpJob, RunsSixMinutesAndAddsTwelvePercentEach) {
   Constants slow;
   slow.refill_time = 86'400;  // so that nearly all of the filling is the job's
   const Day day = day_of(Scenario::cold_cache, slow);
@@ -219,7 +219,7 @@ TEST(WarmUpJob_RunsSixMinutes, AndAddsTwelvePercentEach) {
   EXPECT_EQ(now.state.warm, 1) << "and never more";
 }
 
-TEST(BurnWindow_IsPrefilled, WithTheOpeningMinute) {
+TEST(BurnWindow, IsPrefilledWithTheOpeningMinute) {
   Constants c;
   c.instances = 4;  // 64 workers for 83.5: the opening minute fails 23 %
   const Day day = day_of(Scenario::steady, c);
@@ -234,7 +234,7 @@ TEST(BurnWindow_IsPrefilled, WithTheOpeningMinute) {
   EXPECT_NEAR(now.minute.budget_left, 1 - now.minute.error_rate / 0.001 / 43'200, 1e-12);
 }
 
-TEST(Controls_Act, InTheMinuteOfTheirTime) {
+TEST(Controls, ActInTheMinuteOfTheirTime) {
   const std::vector<Minute> m = play(Scenario::steady, 6,
                                      {{2, Control::shed, 0.5},
                                       {2, Control::ttl, 120},
@@ -255,7 +255,7 @@ TEST(Controls_Act, InTheMinuteOfTheirTime) {
   EXPECT_EQ(m[5].shed_share, 0);
 }
 
-TEST(Step_IsPure, TheSameStateGivesTheSameMinute) {
+TEST(Step, IsPureTheSameStateGivesTheSameMinute) {
   const Day day = day_of(Scenario::surge, {});
   const State state = step(opening(day, seed).state, day, {}).state;
   const State copy = state;

@@ -81,11 +81,11 @@ TEST_P(FixedPointsAtOnce, AreAllFound) {
   }
 }
 
-class FoldsReference : public SettledReference {};
-INSTANTIATE_TEST_SUITE_P(Reference, FoldsReference, ::testing::ValuesIn(entries_of("fold_")),
+class FoldRates : public SettledReference {};
+INSTANTIATE_TEST_SUITE_P(Reference, FoldRates, ::testing::ValuesIn(entries_of("fold_")),
                          reference::test_name);
 
-TEST_P(FoldsReference, Agree) {
+TEST_P(FoldRates, AgreeWithTheReference) {
   const auto found = folds(reference_scenario(e.whole("r"), 10s));
   ASSERT_TRUE(found);
   expect_value(e, "upper_fold_lambda", found->upper.rate);
@@ -109,7 +109,7 @@ class HittingTimeCollapse : public SettledReference {};
 INSTANTIATE_TEST_SUITE_P(Reference, HittingTimeCollapse,
                          ::testing::ValuesIn(entries_of("hit_collapse_")), reference::test_name);
 
-TEST_P(HittingTimeCollapse, Agrees) {
+TEST_P(HittingTimeCollapse, AgreesWithTheReference) {
   const std::string target(e.params.at("target").as_string());
   ASSERT_TRUE(target.starts_with("m>="));
   std::int64_t orbit = 0;
@@ -127,7 +127,7 @@ class HittingTimeRecovery : public SettledReference {};
 INSTANTIATE_TEST_SUITE_P(Reference, HittingTimeRecovery,
                          ::testing::ValuesIn(entries_of("hit_recover_")), reference::test_name);
 
-TEST_P(HittingTimeRecovery, Agrees) {
+TEST_P(HittingTimeRecovery, AgreesWithTheReference) {
   ASSERT_EQ(e.params.at("target").as_string(), "m==0 and n<=20");
   expect_value(e, "mean_time_s",
                mean_time_to_recover_s(chain_of(e), start_of(e), e.whole("orbit_truncation")));

@@ -12,8 +12,10 @@ using namespace std::chrono_literals;
 // With a true share of 0.9 or more stuck, fewer than half of six runs are stuck once in a thousand;
 // so "most" means at least half, "few" at most half, "none" and "all" are for shares beyond 0.99.
 constexpr int seeds = 6;
+constexpr const char* which = "seeds: 1 to 6, the same in every run";
 
-TEST(HotOsExample_WithItsQueueBounded, RecoversBelowItsTurningPointAndNotFarAboveIt) {
+TEST(HotOsExample, WithItsQueueBoundedRecoversBelowItsTurningPointAndNotFarAboveIt) {
+  SCOPED_TRACE(which);
   EXPECT_EQ(hotos_stuck(35, seeds), 0);
   EXPECT_EQ(hotos_stuck(55, seeds), 0);
   EXPECT_LE(hotos_stuck(60, seeds), seeds / 2);
@@ -21,7 +23,8 @@ TEST(HotOsExample_WithItsQueueBounded, RecoversBelowItsTurningPointAndNotFarAbov
   EXPECT_EQ(hotos_stuck(150, seeds), seeds);
 }
 
-TEST(SpikeOfTwoThousand_LeavesTheBenchStuck, FromALoadThatFallsWithTheRetries) {
+TEST(SpikeOfTwoThousand, LeavesTheBenchStuckFromALoadThatFallsWithTheRetries) {
+  SCOPED_TRACE(which);
   EXPECT_EQ(spike_stuck(0, 900, WorkShape::fixed, seeds), 0)
       << "without retries it always recovers";
   EXPECT_EQ(spike_stuck(1, 550, WorkShape::fixed, seeds), 0);
@@ -32,13 +35,15 @@ TEST(SpikeOfTwoThousand_LeavesTheBenchStuck, FromALoadThatFallsWithTheRetries) {
   EXPECT_EQ(spike_stuck(3, 450, WorkShape::fixed, seeds), seeds);
 }
 
-TEST(ExponentialWork_InsteadOfFixed, RecoversAtLoadsWhereFixedWorkStaysStuck) {
+TEST(ExponentialWork, InsteadOfFixedRecoversAtLoadsWhereFixedWorkStaysStuck) {
+  SCOPED_TRACE(which);
   EXPECT_EQ(spike_stuck(3, 600, WorkShape::exponential, seeds), 0);
   EXPECT_EQ(spike_stuck(3, 600, WorkShape::fixed, seeds), seeds);
   EXPECT_EQ(spike_stuck(3, 950, WorkShape::exponential, seeds), seeds);
 }
 
-TEST(ABurst_TipsTheBench, TheSoonerTheHigherTheLoad) {
+TEST(Burst, TipsTheBenchTheSoonerTheHigherTheLoad) {
+  SCOPED_TRACE(which);
   EXPECT_EQ(burst_stuck(300, 1000ms, seeds), 0);
   EXPECT_EQ(burst_stuck(500, 100ms, seeds), 0);
   EXPECT_EQ(burst_stuck(500, 500ms, seeds), seeds);
@@ -48,7 +53,7 @@ TEST(ABurst_TipsTheBench, TheSoonerTheHigherTheLoad) {
   EXPECT_GE(burst_stuck(700, 150ms, seeds), seeds / 2);
 }
 
-TEST(PublishedBench_AtItsOvershoot, GivesEveryPublishedCountWithinOnePercentOfAttempts) {
+TEST(PublishedBench, AtItsOvershootGivesEveryPublishedCountWithinOnePercentOfAttempts) {
   Scenario s;
   s.service.work = 20250us;
   s.client.rate = 1000;

@@ -7,7 +7,9 @@
 #include "core/json_reader.hpp"
 #include "core/policy/arrivals.hpp"
 #include "core/scenario_toml.hpp"
+#include "tests/case_name.hpp"
 #include "tests/core/fifo_recursion.hpp"
+#include "tests/seed.hpp"
 
 #include <cmath>
 #include <map>
@@ -40,7 +42,7 @@ void expect_recursion_agrees(const Scenario& scenario) {
   EXPECT_EQ(broken_identities(counts), std::vector<std::string>{});
 }
 
-TEST(Simulate_AgreesWithTheRecursion, ForEvenArrivalsAtEveryLoad) {
+TEST(Simulation, AgreesWithTheRecursionForEvenArrivalsAtEveryLoad) {
   for (double rate = 100; rate < 3000; rate += 97) {
     Scenario s;
     s.client.rate = rate;
@@ -50,8 +52,9 @@ TEST(Simulate_AgreesWithTheRecursion, ForEvenArrivalsAtEveryLoad) {
   }
 }
 
-TEST(Simulate_AgreesWithTheRecursion, ForPoissonArrivalsAndOddShapes) {
-  for (std::int64_t seed = 1; seed <= 40; ++seed) {
+TEST(Simulation, AgreesWithTheRecursionForPoissonArrivalsAndOddShapes) {
+  for (const std::int64_t seed : seeds<std::int64_t>(1, 40)) {
+    const Seed shown(static_cast<std::uint64_t>(seed));
     Scenario s;
     s.seed = seed;
     s.client.arrivals = ArrivalProcess::poisson;
@@ -61,12 +64,11 @@ TEST(Simulate_AgreesWithTheRecursion, ForPoissonArrivalsAndOddShapes) {
     s.service.queue = seed * 13 % 120;
     s.service.work = Duration(1ms) * (1 + seed % 23);
     s.network.round_trip = 0ns;
-    SCOPED_TRACE(seed);
     expect_recursion_agrees(s);
   }
 }
 
-TEST(Simulate_WithoutRetries, GivesTheIdealCountsOfThePublishedBench) {
+TEST(Simulation, WithoutRetriesGivesTheIdealCountsOfThePublishedBench) {
   // What a simulation written apart from this one counts: succeeded, rejected, timed out,
   // completed.
   const double expected[][5] = {{800, 4800, 0, 0, 4800},
@@ -85,7 +87,7 @@ TEST(Simulate_WithoutRetries, GivesTheIdealCountsOfThePublishedBench) {
   }
 }
 
-TEST(Simulate_WithTwoRetries, GivesTheIdealCountsOfThePublishedBench) {
+TEST(Simulation, WithTwoRetriesGivesTheIdealCountsOfThePublishedBench) {
   Scenario s;
   s.client.retries = 2;
   s.client.rate = 1200;
@@ -103,8 +105,9 @@ TEST(Simulate_WithTwoRetries, GivesTheIdealCountsOfThePublishedBench) {
   EXPECT_EQ(c.completed, 6260);
 }
 
-TEST(Simulate_KeepsTheIdentities, InWholeAndCutRuns) {
-  for (std::int64_t seed = 1; seed <= 30; ++seed) {
+TEST(Simulation, KeepsTheIdentitiesInWholeAndCutRuns) {
+  for (const std::int64_t seed : seeds<std::int64_t>(1, 30)) {
+    const Seed shown(static_cast<std::uint64_t>(seed));
     Scenario s;
     s.seed = seed;
     s.client.arrivals = seed % 2 ? ArrivalProcess::poisson : ArrivalProcess::even;
@@ -116,13 +119,14 @@ TEST(Simulate_KeepsTheIdentities, InWholeAndCutRuns) {
     if (seed % 7 == 0) s.simulation.horizon = Duration(1ms) * (777 * seed);
     if (seed % 11 == 0) s.client.timeout = 20s;  // cut by the drain limit
     s.drain_limit = 100ms;
-    SCOPED_TRACE(seed);
     EXPECT_EQ(broken_identities(simulate(s).counts), std::vector<std::string>{});
   }
 }
 
-TEST(Noise_OfAMicrosecond, MovesTheTiesOfImmediateRetriesAndNothingElse) {
+TEST(Noise, OfAMicrosecondMovesTheTiesOfImmediateRetriesAndNothingElse) {
+  const Seed seed(1);
   Scenario s;
+  s.seed = seed.value<std::int64_t>();
   s.client.rate = 1200;
   SimulateOptions noisy;
   noisy.noise = Noise{1us, 1us, 0us, 0us};
@@ -143,7 +147,7 @@ TEST(Noise_OfAMicrosecond, MovesTheTiesOfImmediateRetriesAndNothingElse) {
   EXPECT_GT(band.spread.at("counts.succeeded").low, *simulate(s).counts.succeeded);
 }
 
-TEST(Simulate_SameSeed, GivesTheSameTally) {
+TEST(Simulation, OfTheSameSeedGivesTheSameTally) {
   Scenario s;
   s.client.arrivals = ArrivalProcess::poisson;
   s.service.work_shape = WorkShape::lognormal;
@@ -223,9 +227,9 @@ std::map<std::string, double> run_entry(const JsonObject& params, std::int64_t s
           {"end_in_system", static_cast<double>(extremes.end_in_system)}};
 }
 
-class FiniteRun_MatchesExactly : public testing::TestWithParam<const json::value*> {};
+class EvenFiniteRun : public testing::TestWithParam<const json::value*> {};
 
-TEST_P(FiniteRun_MatchesExactly, AtItsHorizon) {
+TEST_P(EvenFiniteRun, MatchesExactlyAtItsHorizon) {
   const JsonObject entry(*GetParam(), "entry");
   const JsonObject values = entry.object("values");
   for (const auto& [name, value] : run_entry(entry.object("params"), 1)) {
@@ -235,9 +239,9 @@ TEST_P(FiniteRun_MatchesExactly, AtItsHorizon) {
   }
 }
 
-class FiniteRun_MatchesInTheMean : public testing::TestWithParam<const json::value*> {};
+class RandomFiniteRun : public testing::TestWithParam<const json::value*> {};
 
-TEST_P(FiniteRun_MatchesInTheMean, WithinFourCombinedStandardErrors) {
+TEST_P(RandomFiniteRun, MatchesInTheMeanWithinFourCombinedStandardErrors) {
   constexpr int replications = 60;
   const JsonObject entry(*GetParam(), "entry");
   std::map<std::string, std::vector<double>> samples;
@@ -252,7 +256,8 @@ TEST_P(FiniteRun_MatchesInTheMean, WithinFourCombinedStandardErrors) {
     const Spread spread = spread_of(sample).value();
     const double own = spread.sd / std::sqrt(static_cast<double>(replications));
     const double error = std::hypot(own, expected.number("se").value());
-    EXPECT_NEAR(spread.mean, expected.number("value").value(), 4 * error + 1e-9) << name;
+    EXPECT_NEAR(spread.mean, expected.number("value").value(), 4 * error + 1e-9)
+        << name << " over the seeds from 1 to " << replications;
   }
 }
 
@@ -269,12 +274,11 @@ std::vector<const json::value*> runs(bool exact) {
 }
 
 std::string id_of(const testing::TestParamInfo<const json::value*>& entry) {
-  return std::string(entry.param->at("id").as_string());
+  return case_name(entry.param->at("id").as_string());
 }
 
-INSTANTIATE_TEST_SUITE_P(Reference, FiniteRun_MatchesExactly, testing::ValuesIn(runs(true)), id_of);
-INSTANTIATE_TEST_SUITE_P(Reference, FiniteRun_MatchesInTheMean, testing::ValuesIn(runs(false)),
-                         id_of);
+INSTANTIATE_TEST_SUITE_P(Reference, EvenFiniteRun, testing::ValuesIn(runs(true)), id_of);
+INSTANTIATE_TEST_SUITE_P(Reference, RandomFiniteRun, testing::ValuesIn(runs(false)), id_of);
 
 }  // namespace
 }  // namespace retrystorm

@@ -74,7 +74,7 @@ function empty_charts() {
 
 for (const [size, options] of sizes) {
   for (const kind of ['whole', 'plain', 'rough', 'single']) {
-    test(`${kind} run on a ${size}: drawn, silent, no wider than the screen`, async () => {
+    test(`the ${kind} run on a ${size} is drawn, silent and no wider than the screen`, async () => {
       const file = join(directory(kind), 'report.html');
       const opened = await open(file, options);
       const { page } = opened;
@@ -191,7 +191,7 @@ test('the bins of a picture are a table when asked for', async () => {
   await quiet(opened, file);
 });
 
-test('drawn again in the dark and on paper', async () => {
+test('the page is drawn again in the dark and on paper', async () => {
   const file = join(directory('whole'), 'report.html');
   const opened = await open(file, { ...sizes[0][1], scheme: 'dark' });
   const { page } = opened;

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "tests/instants.hpp"
+#include "tests/seed.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -17,7 +18,7 @@ using enum AdmissionDecision;
 
 constexpr std::int64_t token = AdmissionPolicy::credits_per_token;
 
-TEST(Admission_StartsFull, AndTakesWhatTheAcceptedCost) {
+TEST(Admission, StartsFullAndTakesWhatTheAcceptedCost) {
   AdmissionPolicy policy({.capacity = 3, .tokens_per_second = 1, .concurrency = 9});
   EXPECT_EQ(policy.arrive(at(0ns), 2), accepted);
   EXPECT_EQ(policy.credits(), 1 * token);
@@ -26,7 +27,7 @@ TEST(Admission_StartsFull, AndTakesWhatTheAcceptedCost) {
   EXPECT_EQ(policy.in_flight(), 1);
 }
 
-TEST(Admission_LooksAtItsReasons, InTheirOrder) {
+TEST(Admission, LooksAtItsReasonsInTheirOrder) {
   AdmissionPolicy policy({.capacity = 1, .tokens_per_second = 1, .concurrency = 1});
   EXPECT_EQ(policy.arrive(at(0ns), 1), accepted);
   EXPECT_EQ(policy.arrive(at(0ns), 2), cost_exceeds_capacity)
@@ -36,7 +37,7 @@ TEST(Admission_LooksAtItsReasons, InTheirOrder) {
   EXPECT_EQ(policy.arrive(at(0ns), 1), rate_limit);
 }
 
-TEST(Admission_Refills, ToTheNanosecond) {
+TEST(Admission, RefillsToTheNanosecond) {
   AdmissionPolicy policy({.capacity = 1, .tokens_per_second = 3, .concurrency = 9});
   EXPECT_EQ(policy.arrive(at(0ns), 1), accepted);
   EXPECT_EQ(policy.arrive(at(333'333'333ns), 1), rate_limit) << "one credit short";
@@ -45,13 +46,13 @@ TEST(Admission_Refills, ToTheNanosecond) {
   EXPECT_EQ(policy.credits(), 0) << "two credits came, one overflowed";
 }
 
-TEST(Admission_HoldsNoMore, ThanItsCapacity) {
+TEST(Admission, HoldsNoMoreThanItsCapacity) {
   AdmissionPolicy policy({.capacity = 2, .tokens_per_second = 1000, .concurrency = 9});
   EXPECT_EQ(policy.arrive(at(1h), 1), accepted);
   EXPECT_EQ(policy.credits(), token);
 }
 
-TEST(Admission_CountsAnEarlierInstant, AsTheLatest) {
+TEST(Admission, CountsAnEarlierInstantAsTheLatest) {
   AdmissionPolicy policy({.capacity = 1, .tokens_per_second = 1, .concurrency = 9});
   EXPECT_EQ(policy.arrive(at(1s), 1), accepted);
   EXPECT_EQ(policy.arrive(at(500ms), 1), rate_limit);
@@ -59,7 +60,7 @@ TEST(Admission_CountsAnEarlierInstant, AsTheLatest) {
   EXPECT_EQ(policy.credits(), token / 2);
 }
 
-TEST(Admission_StaysExact, WhereSixtyFourBitsEnd) {
+TEST(Admission, StaysExactWhereSixtyFourBitsEnd) {
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
   AdmissionPolicy policy({.capacity = most, .tokens_per_second = most, .concurrency = most});
   const Wide full = Wide{most} * token;
@@ -71,7 +72,7 @@ TEST(Admission_StaysExact, WhereSixtyFourBitsEnd) {
   EXPECT_TRUE(policy.credits() == full - token);
 }
 
-TEST(Admission_RefusesLimits, ThatAreNotPositive) {
+TEST(Admission, RefusesLimitsThatAreNotPositive) {
   EXPECT_THROW(AdmissionPolicy({.capacity = 0}), InvalidInput);
   EXPECT_THROW(AdmissionPolicy({.tokens_per_second = -1}), InvalidInput);
   EXPECT_THROW(AdmissionPolicy({.concurrency = 0}), InvalidInput);
@@ -98,8 +99,9 @@ class MillisecondBucket {
   std::int64_t at_ = 0;
 };
 
-TEST(Admission_OnWholeMilliseconds, EqualsTheMillisecondArithmetic) {
-  Random random(11);
+TEST(Admission, OnWholeMillisecondsEqualsTheMillisecondArithmetic) {
+  const Seed seed(11);
+  Random random(seed.value());
   const auto upto = [&](std::uint64_t n) { return 1 + static_cast<std::int64_t>(random() % n); };
   int decided[4] = {};
   for (int walk = 0; walk < 300; ++walk) {

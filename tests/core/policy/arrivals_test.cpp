@@ -2,6 +2,7 @@
 
 #include "core/policy/work.hpp"
 #include "tests/instants.hpp"
+#include "tests/seed.hpp"
 
 #include <cmath>
 
@@ -24,7 +25,7 @@ Scenario with_rate(double rate, Duration duration) {
   return s;
 }
 
-TEST(EvenArrivals_AreAtTheFloorOfTheirExactInstant, ForAwkwardRates) {
+TEST(EvenArrivals, AreAtTheFloorOfTheirExactInstantForAwkwardRates) {
   for (const double rate : {1.0, 3.0, 7.0, 78.0, 997.0, 1200.0, 99'999.0}) {
     const auto list = drawn(Arrivals(with_rate(rate, 2s)));
     ASSERT_EQ(list.size(), static_cast<std::size_t>(2 * rate)) << rate;
@@ -37,7 +38,7 @@ TEST(EvenArrivals_AreAtTheFloorOfTheirExactInstant, ForAwkwardRates) {
   EXPECT_EQ(drawn(Arrivals(with_rate(33.33, 3s))).size(), 100U);
 }
 
-TEST(EvenArrivals_WithAGapFirst, LieInTheHalfOpenIntervalAtItsEnd) {
+TEST(EvenArrivals, WithAGapFirstLieInTheHalfOpenIntervalAtItsEnd) {
   Scenario s = with_rate(10, 1s);
   s.simulation.first_arrival = FirstArrival::gap;
   const auto list = drawn(Arrivals(s));
@@ -46,8 +47,10 @@ TEST(EvenArrivals_WithAGapFirst, LieInTheHalfOpenIntervalAtItsEnd) {
   EXPECT_EQ(list.back().second, at(1s));
 }
 
-TEST(PoissonArrivals_HaveExponentialGaps, WithinFiveStandardErrors) {
+TEST(PoissonArrivals, HaveExponentialGapsWithinFiveStandardErrors) {
+  const Seed seed(1);
   Scenario s = with_rate(10'000, 20s);
+  s.seed = seed.value<std::int64_t>();
   s.client.arrivals = ArrivalProcess::poisson;
   const auto list = drawn(Arrivals(s));
   const double n = 200'000;
@@ -65,7 +68,7 @@ TEST(PoissonArrivals_HaveExponentialGaps, WithinFiveStandardErrors) {
   EXPECT_NEAR(cv, 1, 0.02);
 }
 
-TEST(Shares_OfASchedule, TogetherMakeTheWhole) {
+TEST(ScheduleShares, TogetherMakeTheWhole) {
   for (const auto process : {ArrivalProcess::even, ArrivalProcess::poisson}) {
     Scenario s = with_rate(1234, 1s);
     s.client.arrivals = process;
@@ -80,7 +83,7 @@ TEST(Shares_OfASchedule, TogetherMakeTheWhole) {
   }
 }
 
-TEST(Remaining_CountsWhatIsLeft, ThisOneIncluded) {
+TEST(Arrivals, CountWhatIsLeftThisOneIncluded) {
   for (const auto process : {ArrivalProcess::even, ArrivalProcess::poisson}) {
     Scenario s = with_rate(1234, 1s);
     s.client.arrivals = process;
@@ -93,7 +96,7 @@ TEST(Remaining_CountsWhatIsLeft, ThisOneIncluded) {
   }
 }
 
-TEST(AGivenList_IsOffered, AsItIs) {
+TEST(GivenArrivals, AreOfferedAsTheyAre) {
   const auto list = drawn(Arrivals(std::vector<Instant>{at(1ms), at(1ms), at(5ms)}));
   ASSERT_EQ(list.size(), 3U);
   EXPECT_EQ(list[1].second, at(1ms));
@@ -101,9 +104,11 @@ TEST(AGivenList_IsOffered, AsItIs) {
   EXPECT_TRUE(drawn(Arrivals(std::vector<Instant>{})).empty());
 }
 
-TEST(Work_OfEveryShape_HasItsMeanAndVariation, WithinFiveStandardErrors) {
+TEST(Work, OfEveryShapeHasItsMeanAndVariationWithinFiveStandardErrors) {
   for (const auto shape : {WorkShape::fixed, WorkShape::exponential, WorkShape::lognormal}) {
+    const Seed seed(1);
     Scenario s;
+    s.seed = seed.value<std::int64_t>();
     s.service.work_shape = shape;
     s.service.work_cv = 0.5;
     const double cv = shape == WorkShape::fixed ? 0 : shape == WorkShape::exponential ? 1 : 0.5;
@@ -122,7 +127,7 @@ TEST(Work_OfEveryShape_HasItsMeanAndVariation, WithinFiveStandardErrors) {
   }
 }
 
-TEST(Work_FromAList_IsGivenInOrder, ThenItsMean) {
+TEST(Work, FromAListIsGivenInOrderThenItsMean) {
   Work work({3ms, 5ms}, 20ms);
   EXPECT_EQ(work.draw(), 3ms);
   EXPECT_EQ(work.draw(), 5ms);

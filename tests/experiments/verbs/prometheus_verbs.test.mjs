@@ -7,7 +7,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { eventually, retrystorm, root, run, scratch } from './support.mjs';
+import { eventually, retrystorm, root, run, scratch } from '../../dashboards/support.mjs';
 
 const experiment = join(root, 'tests/dashboards/storm.toml');
 
@@ -18,16 +18,16 @@ async function refused(code, pattern, ...args) {
   assert.equal(out, '');
 }
 
-test('Rules_RefuseAFactorThatDoesNotDivide', () => refused(2, /--scale: 5m: cannot be divided by 7/, 'rules', '--scale', '7'));
+test('rules refuses a factor that does not divide', () => refused(2, /--scale: 5m: cannot be divided by 7/, 'rules', '--scale', '7'));
 
-test('Watch_RefusesADirectoryWithoutPrometheus', async (t) => {
+test('watch refuses a directory without Prometheus', async (t) => {
   await refused(2, /DIR: must be the directory of a run made with --prometheus/, 'watch', await scratch(t));
 });
 
-test('Run_RefusesAnAlertmanagerWithoutPrometheus', () =>
+test('run refuses an Alertmanager without Prometheus', () =>
   refused(2, /--alertmanager: needs --prometheus/, 'run', experiment, '--alertmanager', '127.0.0.1:9093'));
 
-test('Run_SaysHowToGetPrometheusWhereThereIsNone', async (t) => {
+test('run says how to get Prometheus where there is none', async (t) => {
   const out = join(await scratch(t), 'run');
   const { code, errors } = await new Promise((done) => {
     execFile(retrystorm, ['run', experiment, '--prometheus', '--out', out], { env: { PATH: '/nowhere' } },
@@ -38,7 +38,7 @@ test('Run_SaysHowToGetPrometheusWhereThereIsNone', async (t) => {
   assert.ok(!existsSync(out));
 });
 
-test('Run_SaysThatThePortOfPrometheusIsTaken', async (t) => {
+test('run says that the port of Prometheus is taken', async (t) => {
   const taken = await new Promise((done) => {
     const server = createServer().listen(0, '127.0.0.1', () => done(server));
   });
@@ -50,11 +50,11 @@ test('Run_SaysThatThePortOfPrometheusIsTaken', async (t) => {
   assert.ok(!existsSync(out));
 });
 
-test('Run_DoesNotTakeAnotherHostsPort0ForLoopback', () =>
+test("run does not take another host's port 0 for loopback", () =>
   refused(2, /--prometheus-listen: port 0 is a free one of 127\.0\.0\.1; to listen at 0\.0\.0\.0, name a port/, 'run', experiment,
           '--watch', '--prometheus-listen', '0.0.0.0:0'));
 
-test('Watch_FailsIfItsPrometheusDies_AndLeavesNobodyBehind', async (t) => {
+test('watch fails if its Prometheus dies, and leaves nobody behind', async (t) => {
   const folder = await scratch(t);
   await mkdir(join(folder, 'prometheus/data'), { recursive: true });
   await refused(2, /it has no prometheus\/page/, 'watch', folder);
@@ -74,7 +74,7 @@ test('Watch_FailsIfItsPrometheusDies_AndLeavesNobodyBehind', async (t) => {
 });
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
-  test(`Run_StopsItsPrometheusOn${signal}AndLeavesADirectoryThatCanBeRead`, async (t) => {
+  test(`run stops its Prometheus on ${signal} and leaves a directory that can be read`, async (t) => {
     const out = join(await scratch(t), 'run');
     const child = spawn(retrystorm, ['run', experiment, '--watch', '--out', out], { stdio: ['ignore', 'ignore', 'pipe'] });
     const ended = new Promise((done) => child.on('exit', done));
