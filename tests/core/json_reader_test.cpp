@@ -77,7 +77,7 @@ std::string integer_at(std::string_view number) {
   }
 }
 
-TEST(JsonObject_Integer_IsPlainDigits, WithinSixtyFourBits) {
+TEST(JsonObject, IntegerIsPlainDigitsWithinSixtyFourBits) {
   EXPECT_EQ(integer_at("0"), "0");
   EXPECT_EQ(integer_at("-0"), "0");
   EXPECT_EQ(integer_at("9007199254740993"), "9007199254740993");
@@ -110,7 +110,7 @@ TEST(JsonObject, RefusesWhatIsNoObject) {
   }
 }
 
-TEST(JsonObject_NamesTheMember_ByItsPath, InWhatItRefuses) {
+TEST(JsonObject, NamesTheMemberByItsPathInWhatItRefuses) {
   constexpr std::string_view text = R"({"arms": [{}, {"tries": [{"status": 3}]}]})";
   const auto status = [](const JsonObject& top) {
     top.each("arms", [](const JsonObject& arm) {
@@ -126,7 +126,7 @@ TEST(JsonObject_NamesTheMember_ByItsPath, InWhatItRefuses) {
             "f.json: a[0]: must be a JSON object");
 }
 
-TEST(JsonObject_StrictReaders_RefuseAnotherKind, AndWhatIsMissing) {
+TEST(JsonObject, StrictReadersRefuseAnotherKindAndWhatIsMissing) {
   using Read = void (*)(const JsonObject&);
   const std::initializer_list<std::pair<Read, std::string_view>> readers = {
       {[](const JsonObject& o) { o.integer("k", 1, 9); }, R"(["x", 0, 10, true, null, [1]])"},
@@ -145,7 +145,7 @@ TEST(JsonObject_StrictReaders_RefuseAnotherKind, AndWhatIsMissing) {
   }
 }
 
-TEST(JsonObject_StrictReaders_GiveWhatStandsThere, ToTheLetter) {
+TEST(JsonObject, StrictReadersGiveWhatStandsThereToTheLetter) {
   const auto value = parse_json(
       R"({"i": 3, "b": true, "t": "", "f": "x", "s": ["a", "b"], "o": {"n": 1}, "l": [1, 2]})",
       "f.json");
@@ -166,7 +166,7 @@ TEST(JsonObject, KnowsItsKeysAndRefusesOthers) {
             "f.json: c: is not a field here; known are a, b");
 }
 
-TEST(JsonObject_LenientReaders_TakeAnotherKind, AsMissing) {
+TEST(JsonObject, LenientReadersTakeAnotherKindAsMissing) {
   for (const char* text : {"{}", R"({"k": null})", R"({"k": {"x": [1]}})", R"({"k": [1, {}]})"}) {
     const auto value = parse_json(text, "f.json");
     const JsonObject object(value, "f.json");
@@ -186,7 +186,7 @@ TEST(JsonObject_LenientReaders_TakeAnotherKind, AsMissing) {
   EXPECT_FALSE(object.has("nothing"));
 }
 
-TEST(JsonObject_Whole_StaysWithin, WhatACountCanBe) {
+TEST(JsonObject, WholeStaysWithinWhatACountCanBe) {
   const auto whole = [](std::string_view number) {
     const auto value = parse_json("{\"n\": " + std::string(number) + "}", "f.json");
     return JsonObject(value, "f.json").whole("n", -1);
