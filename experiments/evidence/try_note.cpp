@@ -69,10 +69,13 @@ json::object object_or_empty(const json::object& object, std::string_view key) {
 }  // namespace
 
 json::value to_json(const TryNote& note) {
+  // `repeat`, `round` and `rounds` are what earlier versions called try_number, repeat and
+  // repeats; keys stay.
   return {{"arm", note.key.arm},
-          {"repeat", note.key.repeat},
-          {"round", note.round},
-          {"rounds", note.rounds},
+          {"try_number", note.key.try_number},
+          {"repeat", note.key.try_number},
+          {"round", note.repeat},
+          {"rounds", note.repeats},
           {"token", format_token(note.token)},
           {"status", name(note.status)},
           {"failure", note.failure},
@@ -92,9 +95,9 @@ TryNote note_from_json(const json::value& value, std::string_view where) {
   const json::object& object = value.get_object();
   TryNote note;
   note.key.arm = text_at(object, "arm", where);
-  note.key.repeat = whole_at(object, "repeat");
-  note.round = whole_at(object, "round");
-  note.rounds = whole_at(object, "rounds", 1);
+  note.key.try_number = whole_at(object, "repeat");
+  note.repeat = whole_at(object, "round");
+  note.repeats = whole_at(object, "rounds", 1);
   const auto token = parse_token(text_at(object, "token", where));
   if (!token) throw InvalidInput(where, "token", "must be 16 hexadecimal digits");
   note.token = *token;

@@ -78,9 +78,12 @@ json::value try_to_json(const Try& t) {
     prometheus["agrees"] = disagreements(*t.scraped, t.tally.counts).empty();
     reconciliation["prometheus"] = std::move(prometheus);
   }
-  return {{"repeat", t.key.repeat},
-          {"round", t.round},
-          {"rounds", t.rounds},
+  // `repeat`, `round` and `rounds` are what earlier versions called try_number, repeat and
+  // repeats; keys stay.
+  return {{"try_number", t.key.try_number},
+          {"repeat", t.key.try_number},
+          {"round", t.repeat},
+          {"rounds", t.repeats},
           {"status", name(t.status)},
           {"trusted", t.trusted},
           {"reasons", texts(t.reasons)},
@@ -104,8 +107,8 @@ Try try_from_json(const json::value& value, const std::string& arm, std::string_
   const json::object& object = value.get_object();
   Try t;
   t.key = {arm, whole_at(object, "repeat")};
-  t.round = whole_at(object, "round");
-  t.rounds = whole_at(object, "rounds");
+  t.repeat = whole_at(object, "round");
+  t.repeats = whole_at(object, "rounds");
   const auto status = status_named(text_at(object, "status", where));
   if (!status) throw InvalidInput(where, "status", "no such status");
   t.status = *status;
@@ -196,7 +199,7 @@ json::value arm_to_json(const ArmReport& arm) {
           {"reasons", texts(arm.reasons)},
           {"published", published_to_json(arm.published)},
           {"measured", or_null(arm.measured)},
-          {"measured_try", arm.measured_try ? json::value(arm.measured_try->repeat) : nullptr},
+          {"measured_try", arm.measured_try ? json::value(arm.measured_try->try_number) : nullptr},
           {"opening", opening_to_json(arm.opening)},
           {"repeats", std::move(repeats)},
           {"predicted",
