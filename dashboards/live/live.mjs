@@ -127,7 +127,7 @@ class Page {
   offerViews() {
     const views = [['live 15', 'now, 15 s'], ['live 30', 'now, 30 s'], ['live 60', 'now, 1 min'], ['live 300', 'now, 5 min']];
     (this.run?.tries ?? []).forEach((t, i) => {
-      if (t.to) views.push([`try ${i}`, t.repeat > 0 ? `${t.arm}, try ${t.repeat + 1}` : t.arm]);
+      if (t.to) views.push([`try ${i}`, t.try_number > 0 ? `${t.arm}, try ${t.try_number}` : t.arm]);
     });
     const select = element('view');
     if (select.options.length !== views.length) {
@@ -146,7 +146,7 @@ class Page {
     const going = tries.find((t) => !t.to);
     let text = 'what Prometheus scrapes now';
     if (going) {
-      text = `${going.arm}${going.repeat > 0 ? `, try ${going.repeat + 1}` : ''}`;
+      text = `${going.arm}${going.try_number > 0 ? `, try ${going.try_number}` : ''}`;
     } else if (this.run) {
       text = this.run.done ? 'the run is over' : 'between two arms';
       if (tries.length === 0) text = 'before the first arm';

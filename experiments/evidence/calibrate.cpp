@@ -1,7 +1,7 @@
 #include "experiments/evidence/calibrate.hpp"
 
 #include "experiments/evidence/quantiles.hpp"
-#include "experiments/evidence/tally_from_ledger.hpp"
+#include "experiments/evidence/try_query.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -32,13 +32,12 @@ Delay delay_of(std::vector<std::int64_t> values) {
 }
 
 std::vector<std::int64_t> ways_to_service(Database& database, const TryKey& key, bool reused) {
-  return integers(database, key,
-                  reused ? "SELECT a.arrived - t.sent FROM attempts t JOIN arrivals a USING (arm, "
-                           "repeat, request, "
-                           "attempt) WHERE arm = ? AND repeat = ? AND t.reused = 1"
-                         : "SELECT a.arrived - t.sent FROM attempts t JOIN arrivals a USING (arm, "
-                           "repeat, request, "
-                           "attempt) WHERE arm = ? AND repeat = ? AND t.reused = 0");
+  return integers(
+      database, key,
+      reused ? "SELECT a.arrived - t.sent FROM attempts t JOIN arrivals a USING (arm, try_number, "
+               "request, attempt) WHERE arm = ? AND try_number = ? AND t.reused = 1"
+             : "SELECT a.arrived - t.sent FROM attempts t JOIN arrivals a USING (arm, try_number, "
+               "request, attempt) WHERE arm = ? AND try_number = ? AND t.reused = 0");
 }
 
 template <typename To>
@@ -56,10 +55,10 @@ Calibration calibrate(Database& database, const TryKey& key, const Scenario& sce
   c.scenario = scenario;
   c.first_sends = as<Instant>(integers(
       database, key,
-      "SELECT sent FROM attempts WHERE arm = ? AND repeat = ? AND attempt = 0 ORDER BY sent"));
+      "SELECT sent FROM attempts WHERE arm = ? AND try_number = ? AND attempt = 0 ORDER BY sent"));
   const std::vector<std::int64_t> occupancy = integers(
       database, key,
-      "SELECT finished - picked FROM arrivals WHERE arm = ? AND repeat = ? AND disposition "
+      "SELECT finished - picked FROM arrivals WHERE arm = ? AND try_number = ? AND disposition "
       "= 'completed' "
       "ORDER BY picked, started, rowid");
   c.work = as<Duration>(occupancy);
@@ -75,8 +74,8 @@ Calibration calibrate(Database& database, const TryKey& key, const Scenario& sce
   const Delay to_service = delay_of(kept_ways.empty() ? new_ways : kept_ways);
   const Delay to_client = delay_of(integers(database, key,
                                             "SELECT t.ended - a.replied FROM attempts t JOIN "
-                                            "arrivals a USING (arm, repeat, request, attempt) "
-                                            "WHERE arm = ? AND repeat = ? AND t.outcome IN "
+                                            "arrivals a USING (arm, try_number, request, attempt) "
+                                            "WHERE arm = ? AND try_number = ? AND t.outcome IN "
                                             "('succeeded', 'rejected') AND a.replied IS NOT NULL"));
   c.scenario.network.round_trip = to_service.fixed + to_client.fixed;
   c.noise.path = (to_service.noise + to_client.noise) / 2;
@@ -90,15 +89,15 @@ Calibration calibrate(Database& database, const TryKey& key, const Scenario& sce
   }
   // How late the client's loop wakes shows in how late it ends what timed out, or else in how late
   // it sends.
-  std::vector<std::int64_t> late = integers(
-      database, key,
-      "SELECT ended - sent FROM attempts WHERE arm = ? AND repeat = ? AND outcome = 'timed_out'");
+  std::vector<std::int64_t> late = integers(database, key,
+                                            "SELECT ended - sent FROM attempts WHERE arm = ? AND "
+                                            "try_number = ? AND outcome = 'timed_out'");
   for (std::int64_t& value : late) value -= scenario.client.timeout.count();
   if (late.empty()) {
-    late = integers(
-        database, key,
-        "SELECT t.sent - r.scheduled FROM attempts t JOIN requests r USING (arm, repeat, request) "
-        "WHERE arm = ? AND repeat = ? AND t.attempt = 0");
+    late = integers(database, key,
+                    "SELECT t.sent - r.scheduled FROM attempts t JOIN requests r USING (arm, "
+                    "try_number, request) "
+                    "WHERE arm = ? AND try_number = ? AND t.attempt = 0");
   }
   c.noise.wake = delay_of(late).noise;
   return c;

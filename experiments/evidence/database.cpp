@@ -2,6 +2,8 @@
 
 #include "core/error.hpp"
 
+#include <stdexcept>
+
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -25,6 +27,11 @@ void Database::fail(int code) const {
   // All statements are ours, so one that does not fit finds a damaged schema, or another one.
   if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT || code == SQLITE_ERROR) {
     throw InvalidInput(path_, "", fmt::format("{}; remove it to import again from arms/", message));
+  }
+  if (handle_ && ::sqlite3_extended_errcode(handle_.get()) == SQLITE_READONLY_ROLLBACK) {
+    throw InvalidInput(path_, "",
+                       "whoever wrote it last was killed over it; `retrystorm report` of its "
+                       "directory completes it");
   }
   throw RunFailed(fmt::format("{}: {}", printable(path_, 300), message));
 }
@@ -63,22 +70,44 @@ bool Statement::step() {
   return code == SQLITE_ROW;
 }
 
-bool Statement::is_null(int column) const {
-  return ::sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
+Column Statement::operator[](std::string_view name) const {
+  int found = -1;
+  for (int i = 0; i < ::sqlite3_column_count(statement_.get()); ++i) {
+    if (name != ::sqlite3_column_name(statement_.get(), i)) continue;
+    if (found >= 0) throw std::logic_error(fmt::format("two columns '{}'", name));
+    found = i;
+  }
+  if (found < 0) throw std::logic_error(fmt::format("no column '{}'", name));
+  return {statement_.get(), found};
 }
 
-std::int64_t Statement::integer(int column) const {
-  return ::sqlite3_column_int64(statement_.get(), column);
+Column Statement::only_column() const {
+  const int columns = ::sqlite3_column_count(statement_.get());
+  if (columns != 1) throw std::logic_error(fmt::format("{} columns in place of one", columns));
+  return {statement_.get(), 0};
 }
 
-std::optional<double> Statement::number(int column) const {
-  if (is_null(column)) return std::nullopt;
-  return ::sqlite3_column_double(statement_.get(), column);
+bool Column::is_null() const {
+  return ::sqlite3_column_type(statement_, index_) == SQLITE_NULL;
 }
 
-std::string Statement::text(int column) const {
-  const auto* text = ::sqlite3_column_text(statement_.get(), column);
-  const auto size = static_cast<std::size_t>(::sqlite3_column_bytes(statement_.get(), column));
+std::int64_t Column::integer() const {
+  return ::sqlite3_column_int64(statement_, index_);
+}
+
+std::optional<std::int64_t> Column::optional_integer() const {
+  if (is_null()) return std::nullopt;
+  return integer();
+}
+
+std::optional<double> Column::number() const {
+  if (is_null()) return std::nullopt;
+  return ::sqlite3_column_double(statement_, index_);
+}
+
+std::string Column::text() const {
+  const auto* text = ::sqlite3_column_text(statement_, index_);
+  const auto size = static_cast<std::size_t>(::sqlite3_column_bytes(statement_, index_));
   return text ? std::string(reinterpret_cast<const char*>(text), size) : std::string();
 }
 

@@ -1,5 +1,5 @@
-// SQLite with owners: a database and a prepared statement that close themselves, values bound and
-// read by type. No SQL stands here.
+// SQLite with owners: a database and a prepared statement that close themselves, values bound by
+// place and read by the name of their column. No SQL stands here.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,24 @@ namespace retrystorm {
 struct Null {};
 
 class Database;
+
+// One column of a statement's rows, found once; what is read is of the row the statement is at.
+// Outlives no statement, but may stay while the statement is moved.
+class Column {
+ public:
+  bool is_null() const;
+  std::int64_t integer() const;                          // 0 for NULL
+  std::optional<std::int64_t> optional_integer() const;  // nothing for NULL, as the next
+  std::optional<double> number() const;
+  std::string text() const;  // empty for NULL
+
+ private:
+  friend class Statement;
+  Column(sqlite3_stmt* statement, int index) : statement_(statement), index_(index) {}
+
+  sqlite3_stmt* statement_;
+  int index_;
+};
 
 class Statement {
  public:
@@ -42,10 +60,11 @@ class Statement {
     }
   }
 
-  bool is_null(int column) const;
-  std::int64_t integer(int column) const;
-  std::optional<double> number(int column) const;  // nothing for NULL
-  std::string text(int column) const;
+  // The column of this name: asked for once, not in every row. Throws std::logic_error if the
+  // statement gives no such column, or several: it is ours, so that is a mistake in the program.
+  Column operator[](std::string_view name) const;
+  // The column of a statement that gives just one.
+  Column only_column() const;
 
  private:
   void reset();

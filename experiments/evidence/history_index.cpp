@@ -29,9 +29,9 @@ constexpr const char* schema = R"(
     PRIMARY KEY (directory, position));
 )";
 
-std::int64_t integer_of(Database& index, std::string_view sql) {
-  Statement row(index, sql);
-  return row.step() ? row.integer(0) : 0;
+std::int64_t version_of(Database& index) {
+  Statement row(index, "PRAGMA user_version");
+  return row.step() ? row.only_column().integer() : 0;
 }
 
 // An index of another version, or a damaged one, is nothing to mourn.
@@ -39,8 +39,9 @@ Database open_index(const std::string& path) {
   Database index(path);
   index.execute("PRAGMA foreign_keys = ON");
   Statement check(index, "PRAGMA quick_check");
-  if (!check.step() || check.text(0) != "ok") throw InvalidInput(path, "", "is damaged");
-  if (integer_of(index, "PRAGMA user_version") != schema_version) {
+  if (!check.step() || check.only_column().text() != "ok")
+    throw InvalidInput(path, "", "is damaged");
+  if (version_of(index) != schema_version) {
     index.execute("DROP TABLE IF EXISTS arms; DROP TABLE IF EXISTS runs;");
     index.execute(schema);
     index.execute(fmt::format("PRAGMA user_version = {}", schema_version));
@@ -75,7 +76,8 @@ HistoryIndex HistoryIndex::open(const std::string& folder, bool rebuild) {
 std::map<std::string, ReportStamp> HistoryIndex::known() {
   std::map<std::string, ReportStamp> stamps;
   Statement rows(database_, "SELECT directory, size, modified FROM runs");
-  while (rows.step()) stamps[rows.text(0)] = {rows.integer(1), rows.integer(2)};
+  const Column directory = rows["directory"], size = rows["size"], modified = rows["modified"];
+  while (rows.step()) stamps[directory.text()] = {size.integer(), modified.integer()};
   return stamps;
 }
 
@@ -85,10 +87,15 @@ void HistoryIndex::forget(const std::string& directory) {
 
 void HistoryIndex::remember(const PastRun& run, const ReportStamp& stamp) {
   forget(run.directory);
-  Statement(database_, "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)")
+  Statement(database_,
+            "INSERT INTO runs (directory, size, modified, finished, experiment, question, status) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)")
       .run(run.directory, stamp.size, stamp.modified, run.finished, run.experiment, run.question,
            run.status);
-  Statement arm(database_, "INSERT INTO arms VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  Statement arm(database_,
+                "INSERT INTO arms (directory, position, arm, status, trusted, rate, whole_goodput, "
+                "settled_goodput, throughput, abandoned_share, amplification, median_ms) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   std::int64_t position = 0;
   for (const PastArm& a : run.arms) {
     arm.run(run.directory, position++, a.name, a.status, std::int64_t{a.trusted}, a.rate,
@@ -105,9 +112,18 @@ std::vector<PastArm> HistoryIndex::arms_in(const std::string& directory) {
   rows.bind(directory);
   std::vector<PastArm> arms;
   while (rows.step()) {
-    arms.push_back({rows.text(0), rows.text(1), rows.integer(2) != 0, rows.number(3),
-                    rows.number(4), rows.number(5), rows.number(6), rows.number(7), rows.number(8),
-                    rows.number(9)});
+    PastArm arm;
+    arm.name = rows["arm"].text();
+    arm.status = rows["status"].text();
+    arm.trusted = rows["trusted"].integer() != 0;
+    arm.rate = rows["rate"].number();
+    arm.whole_goodput = rows["whole_goodput"].number();
+    arm.settled_goodput = rows["settled_goodput"].number();
+    arm.throughput = rows["throughput"].number();
+    arm.abandoned_share = rows["abandoned_share"].number();
+    arm.amplification = rows["amplification"].number();
+    arm.median_ms = rows["median_ms"].number();
+    arms.push_back(std::move(arm));
   }
   return arms;
 }
@@ -119,8 +135,9 @@ std::vector<PastRun> HistoryIndex::runs(std::string_view experiment) {
   rows.bind(experiment);
   std::vector<PastRun> runs;
   while (rows.step()) {
-    runs.push_back({rows.text(0), rows.integer(1), rows.text(2), rows.text(3), rows.text(4),
-                    arms_in(rows.text(0))});
+    const std::string directory = rows["directory"].text();
+    runs.push_back({directory, rows["finished"].integer(), rows["experiment"].text(),
+                    rows["question"].text(), rows["status"].text(), arms_in(directory)});
   }
   return runs;
 }

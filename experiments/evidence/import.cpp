@@ -3,7 +3,6 @@
 #include "core/error.hpp"
 #include "core/ledger.hpp"
 #include "core/tally.hpp"
-#include "experiments/evidence/ledger_sql.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -91,11 +90,13 @@ class Importer {
       : database_(database), key_(key), origin_(origin) {}
 
   void attempts(const std::vector<AttemptRecord>& records, Imported& imported) {
-    Statement insert(database_, "INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    Statement insert(database_,
+                     "INSERT INTO attempts (arm, try_number, request, attempt, sent, ended, "
+                     "outcome, status, reused) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
     for (const AttemptRecord& r : records) {
       const Time ended = r.outcome == AttemptOutcome::unfinished ? Time() : Time(r.ended - origin_);
       const Time status = r.status == 0 ? Time() : Time(r.status);
-      insert.run(key_.arm, key_.repeat, r.request, r.attempt, r.sent - origin_, ended,
+      insert.run(key_.arm, key_.try_number, r.request, r.attempt, r.sent - origin_, ended,
                  name_in(attempt_outcome_names, r.outcome, "outcome"), status,
                  std::int64_t{r.reused});
     }
@@ -103,11 +104,13 @@ class Importer {
   }
 
   void requests(const std::vector<RequestRecord>& records, Imported& imported) {
-    Statement insert(database_, "INSERT INTO requests VALUES (?, ?, ?, ?, ?, ?, ?)");
+    Statement insert(database_,
+                     "INSERT INTO requests (arm, try_number, request, scheduled, finished, "
+                     "outcome, reason) VALUES (?, ?, ?, ?, ?, ?, ?)");
     for (const RequestRecord& r : records) {
       const Time finished =
           r.outcome == RequestOutcome::unfinished ? Time() : Time(r.finished - origin_);
-      insert.run(key_.arm, key_.repeat, r.request, r.scheduled - origin_, finished,
+      insert.run(key_.arm, key_.try_number, r.request, r.scheduled - origin_, finished,
                  name_in(request_outcome_names, r.outcome, "outcome"), reason_or_null(r.reason));
     }
     imported.requests += records.size();
@@ -116,7 +119,9 @@ class Importer {
   void arrivals(const std::vector<ArrivalRecord>& records, std::uint64_t token,
                 Imported& imported) {
     Statement insert(database_,
-                     "INSERT INTO arrivals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                     "INSERT INTO arrivals (arm, try_number, request, attempt, arrived, picked, "
+                     "started, due, finished, replied, disposition, reason, seen_gone) "
+                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     for (const ArrivalRecord& r : records) {
       if (r.amends != 0) continue;
       const bool ours = r.token == token;
@@ -128,7 +133,7 @@ class Importer {
       const auto since = [&](std::int64_t t, bool known) {
         return known ? Time(t - origin_) : Time();
       };
-      insert.run(key_.arm, key_.repeat, id(r.request), id(r.attempt), r.arrived - origin_,
+      insert.run(key_.arm, key_.try_number, id(r.request), id(r.attempt), r.arrived - origin_,
                  since(r.picked, worked), since(r.started, worked), since(r.due, worked),
                  since(r.finished, ended && worked), since(r.replied, r.replied != 0),
                  name_in(disposition_names, r.disposition, "disposition"), reason_or_null(r.reason),
@@ -141,11 +146,11 @@ class Importer {
   void amendments(const std::vector<ArrivalRecord>& records, std::uint64_t token,
                   Imported& imported) {
     Statement amend(database_,
-                    "UPDATE arrivals SET seen_gone = ? WHERE arm = ? AND repeat = ? AND "
+                    "UPDATE arrivals SET seen_gone = ? WHERE arm = ? AND try_number = ? AND "
                     "request = ? AND attempt = ? AND seen_gone = 'no'");
     for (const ArrivalRecord& r : records) {
       if (r.amends == 0 || r.token != token) continue;
-      amend.run(name_in(seen_gone_names, r.seen_gone, "seen_gone"), key_.arm, key_.repeat,
+      amend.run(name_in(seen_gone_names, r.seen_gone, "seen_gone"), key_.arm, key_.try_number,
                 r.request, r.attempt);
       if (database_.changes() == 0) ++imported.amendments_lost;
     }
@@ -159,17 +164,9 @@ class Importer {
 
 }  // namespace
 
-Database open_ledger(const std::string& path) {
-  Database database(path);
-  Transaction transaction(database);
-  database.execute(std::string(ledger_sql));
-  transaction.commit();
-  return database;
-}
-
 bool is_imported(Database& database, const TryKey& key) {
-  Statement find(database, "SELECT 1 FROM arms WHERE arm = ? AND repeat = ?");
-  return find.bind(key.arm, key.repeat).step();
+  Statement find(database, "SELECT 1 FROM arms WHERE arm = ? AND try_number = ?");
+  return find.bind(key.arm, key.try_number).step();
 }
 
 Imported import_ledgers(Database& database, const TryKey& key, std::uint64_t token,
@@ -179,8 +176,8 @@ Imported import_ledgers(Database& database, const TryKey& key, std::uint64_t tok
   const auto requests = read_files<RequestRecord>(directory, "requests", token, imported);
   const auto arrivals = read_files<ArrivalRecord>(directory, "arrivals", token, imported);
   Transaction transaction(database);
-  Statement(database, "INSERT INTO arms VALUES (?, ?, ?, ?, NULL, NULL)")
-      .run(key.arm, key.repeat, format_token(token),
+  Statement(database, "INSERT INTO arms (arm, try_number, token, scenario) VALUES (?, ?, ?, ?)")
+      .run(key.arm, key.try_number, format_token(token),
            std::string_view(boost::json::serialize(to_json(scenario))));
   Importer importer(database, key, origin_of(attempts, requests, arrivals));
   for (const auto& file : attempts) importer.attempts(file.records, imported);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/scenario.hpp"
-#include "experiments/evidence/database.hpp"
+#include "experiments/evidence/ledger_database.hpp"
 #include "experiments/evidence/try_key.hpp"
 
 #include <cstdint>
@@ -21,9 +21,6 @@ struct Imported {
   // What a whole ledger would not have: files missing, records torn. Empty for a whole one.
   std::vector<std::string> gaps;
 };
-
-// Opens or creates a run's database with its tables and views.
-Database open_ledger(const std::string& path);
 
 // True if the try is in the database.
 bool is_imported(Database& database, const TryKey& key);

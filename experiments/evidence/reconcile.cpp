@@ -1,5 +1,7 @@
 #include "experiments/evidence/reconcile.hpp"
 
+#include "experiments/evidence/try_query.hpp"
+
 #include <fmt/format.h>
 
 namespace retrystorm {
@@ -32,9 +34,7 @@ constexpr ExchangeKind kinds[] = {
 };
 
 std::uint64_t count(Database& database, const TryKey& key, std::string_view sql) {
-  Statement statement(database, sql);
-  statement.bind(key.arm, key.repeat).step();
-  return static_cast<std::uint64_t>(statement.integer(0));
+  return static_cast<std::uint64_t>(integers(database, key, sql).at(0));
 }
 
 }  // namespace
@@ -45,25 +45,28 @@ std::span<const ExchangeKind> exchange_kinds() {
 
 Reconciliation reconcile(Database& database, const TryKey& key, const Imported& imported) {
   Reconciliation found;
-  for (const ExchangeKind& kind : kinds) found[std::string(kind.name)] = 0;
-  Statement rows(database, "SELECT kind, count FROM reconciliation WHERE arm = ? AND repeat = ?");
-  rows.bind(key.arm, key.repeat);
-  while (rows.step()) found[rows.text(0)] = static_cast<std::uint64_t>(rows.integer(1));
+  for (const ExchangeKind& each : kinds) found[std::string(each.name)] = 0;
+  Statement rows(database,
+                 "SELECT kind, count FROM reconciliation WHERE arm = ? AND try_number = ?");
+  rows.bind(key.arm, key.try_number);
+  const Column kind = rows["kind"];
+  const Column counted = rows["count"];
+  while (rows.step()) found[kind.text()] = static_cast<std::uint64_t>(counted.integer());
   found["request_lost"] =
       count(database, key,
-            "SELECT count(*) FROM request_ends WHERE arm = ? AND repeat = ? AND record_lost");
+            "SELECT count(*) FROM request_ends WHERE arm = ? AND try_number = ? AND record_lost");
   found["request_twice"] =
       count(database, key,
             "SELECT coalesce(sum(n - 1), 0) FROM (SELECT count(*) AS n FROM requests "
-            "WHERE arm = ? AND repeat = ? GROUP BY request HAVING n > 1)");
+            "WHERE arm = ? AND try_number = ? GROUP BY request HAVING n > 1)");
   found["attempt_twice"] =
       count(database, key,
             "SELECT coalesce(sum(n - 1), 0) FROM (SELECT count(*) AS n FROM attempts "
-            "WHERE arm = ? AND repeat = ? GROUP BY request, attempt HAVING n > 1)");
+            "WHERE arm = ? AND try_number = ? GROUP BY request, attempt HAVING n > 1)");
   found["arrival_twice"] =
       count(database, key,
             "SELECT coalesce(sum(n - 1), 0) FROM (SELECT count(*) AS n FROM arrivals WHERE arm = ? "
-            "AND repeat = ? AND request IS NOT NULL GROUP BY request, attempt HAVING n > 1)");
+            "AND try_number = ? AND request IS NOT NULL GROUP BY request, attempt HAVING n > 1)");
   found["amendment_lost"] = imported.amendments_lost;
   return found;
 }

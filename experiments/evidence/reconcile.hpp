@@ -1,5 +1,5 @@
 // What the two sides of a run say about each other, by kind and counted. The join stands in
-// ledger.sql; here is what each kind means and which kinds need no explanation.
+// ledger_views.sql; here is what each kind means and which kinds need no explanation.
 #pragma once
 
 #include "experiments/evidence/import.hpp"

@@ -4,7 +4,7 @@
 #include "core/json.hpp"
 #include "core/number_text.hpp"
 #include "core/outcome.hpp"
-#include "experiments/evidence/database.hpp"
+#include "experiments/evidence/ledger_database.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -19,20 +19,15 @@ namespace retrystorm {
 namespace json = boost::json;
 namespace {
 
-// True if the table or view has the column: false also where there is no such table.
-bool has(Database& database, std::string_view table, std::string_view column) {
-  Statement statement(database, "SELECT 1 FROM pragma_table_info(?) WHERE name = ?");
-  return statement.bind(table, column).step();
-}
-
 void require_ledger(Database& database) {
   constexpr std::pair<std::string_view, std::string_view> needed[] = {
-      {"arms", "arm"},          {"arms", "repeat"},      {"arms", "trusted"},
-      {"requests", "arm"},      {"requests", "repeat"},  {"requests", "scheduled"},
+      {"arms", "arm"},          {"arms", "try_number"},     {"arms", "trusted"},
+      {"requests", "arm"},      {"requests", "try_number"}, {"requests", "scheduled"},
       {"requests", "finished"}, {"requests", "outcome"},
   };
   for (const auto& [table, column] : needed) {
-    if (has(database, table, column)) continue;
+    const std::vector<std::string> columns = columns_of(database, table);
+    if (std::find(columns.begin(), columns.end(), column) != columns.end()) continue;
     throw InvalidInput(database.path(), fmt::format("{}.{}", table, column),
                        "is no column there; it must be the ledger of a run");
   }
@@ -40,26 +35,27 @@ void require_ledger(Database& database) {
 
 // How each request ended. Where a killed generator lost a request's own record, its attempts know.
 std::string ends_query(Database& database) {
-  std::string ends = "SELECT arm, repeat, outcome, scheduled, finished FROM requests";
-  if (has(database, "request_ends", "record_lost")) {
+  std::string ends = "SELECT arm, try_number, outcome, scheduled, finished FROM requests";
+  if (!columns_of(database, "request_ends").empty()) {
     ends +=
-        " UNION ALL SELECT arm, repeat, outcome, scheduled, finished FROM request_ends"
+        " UNION ALL SELECT arm, try_number, outcome, scheduled, finished FROM request_ends"
         " WHERE record_lost = 1";
   }
   return fmt::format(
-      "WITH ends AS ({}) SELECT outcome, count(*), total(finished - scheduled <= ?3) FROM ends "
-      "WHERE arm = ?1 AND repeat = ?2 GROUP BY outcome",
+      "WITH ends AS ({}) SELECT outcome, count(*) AS count, total(finished - scheduled <= ?3) AS "
+      "in_time "
+      "FROM ends WHERE arm = ?1 AND try_number = ?2 GROUP BY outcome",
       ends);
 }
 
 void count(TryBudget& result, std::int64_t target_ppm, Duration latency, Statement& query) {
   std::int64_t good = 0;
-  query.bind(result.arm, result.repeat, std::int64_t{latency.count()});
+  query.bind(result.arm, result.try_number, std::int64_t{latency.count()});
   while (query.step()) {
-    const std::string outcome = query.text(0);
-    const std::int64_t all = query.integer(1);
+    const std::string outcome = query["outcome"].text();
+    const std::int64_t all = query["count"].integer();
     if (outcome == name(RequestOutcome::succeeded)) {
-      good = query.integer(2);
+      good = query["in_time"].integer();
       result.slow = all - good;
     } else if (outcome == name(RequestOutcome::unsent)) {
       result.unsent = all;
@@ -83,15 +79,15 @@ RunBudget budget_of_run(const std::string& directory, std::int64_t target_ppm, D
                        "is not there; it must be a run directory (`retrystorm report DIR` imports "
                        "what a killed run left)");
   }
-  Database database(file);
+  Database database = open_ledger_to_read(file);
   require_ledger(database);
   RunBudget run{directory, target_ppm, latency, {}};
-  Statement arms(database, "SELECT arm, repeat, trusted FROM arms ORDER BY rowid");
+  Statement arms(database, "SELECT arm, try_number, trusted FROM arms ORDER BY rowid");
   while (arms.step()) {
     TryBudget one;
-    one.arm = arms.text(0);
-    one.repeat = arms.integer(1);
-    one.trusted = arms.integer(2) == 1;
+    one.arm = arms["arm"].text();
+    one.try_number = arms["try_number"].integer();
+    one.trusted = arms["trusted"].integer() == 1;
     run.tries.push_back(one);
   }
   if (run.tries.empty()) {
@@ -105,7 +101,10 @@ RunBudget budget_of_run(const std::string& directory, std::int64_t target_ppm, D
 json::value to_json(const RunBudget& run) {
   json::array tries;
   for (const TryBudget& one : run.tries) {
-    json::object row{{"arm", one.arm}, {"repeat", one.repeat}, {"trusted", one.trusted}};
+    json::object row{{"arm", one.arm},
+                     {"try_number", one.try_number},
+                     {"repeat", one.try_number},  // its name in earlier versions
+                     {"trusted", one.trusted}};
     for (const auto& member : to_json(one.budget)) row.emplace(member.key(), member.value());
     row["slow"] = one.slow;
     row["gave_up"] = one.gave_up;
@@ -117,32 +116,6 @@ json::value to_json(const RunBudget& run) {
           {"target_ppm", run.target_ppm},
           {"latency_ms", json_number(milliseconds(run.latency))},
           {"tries", std::move(tries)}};
-}
-
-std::string to_text(const RunBudget& run) {
-  std::size_t width = 3;
-  for (const TryBudget& one : run.tries) width = std::max(width, printable(one.arm).size());
-  std::string text = fmt::format(
-      "Error budget of {}: {}% of the requests succeed within {} of their schedule\n\n",
-      printable(run.directory), format_number(static_cast<double>(run.target_ppm) / 10'000),
-      format_duration(run.latency));
-  text += fmt::format(
-      "{:{}}  try    total     good  slow  gave up  no answer  unsent*     ratio  "
-      "allowed  remaining\n",
-      "arm", width);
-  bool doubtful = false;
-  for (const TryBudget& one : run.tries) {
-    const Budget& b = one.budget;
-    text += fmt::format("{:{}}  {:3} {:8} {:8} {:5} {:8} {:10} {:8}  {:>8}  {:7}  {:9}{}\n",
-                        printable(one.arm), width, one.repeat, b.total, b.good, one.slow,
-                        one.gave_up, one.unfinished, one.unsent,
-                        b.ratio ? fmt::format("{:.4f}%", 100 * *b.ratio) : std::string(no_number),
-                        b.allowed_bad, b.remaining, one.trusted ? "" : "  untrusted");
-    doubtful = doubtful || !one.trusted;
-  }
-  text += "\n* not counted: the generator could not send them\n";
-  if (doubtful) text += "untrusted: the measurement does not vouch for itself\n";
-  return text;
 }
 
 int exit_code_of(const RunBudget& run) {

@@ -1,5 +1,5 @@
 // The error budget of a measured run, from the requests in its ledger: one budget for each try of
-// each arm. The arithmetic is model/calculators/budget.hpp.
+// each arm. The arithmetic is model/calculators/budget.hpp, the text for people in report/.
 #pragma once
 
 #include "core/units.hpp"
@@ -15,7 +15,7 @@ namespace retrystorm {
 
 struct TryBudget {
   std::string arm;
-  std::int64_t repeat = 0;
+  std::int64_t try_number = 0;
   bool trusted = false;
   Budget budget;
   // What the bad ones were.
@@ -30,7 +30,7 @@ struct RunBudget {
   std::string directory;
   std::int64_t target_ppm = 0;
   Duration latency{};
-  std::vector<TryBudget> tries;  // by arm, as the run had them, then repeat
+  std::vector<TryBudget> tries;  // by arm, as the run had them, then by try
 };
 
 // Reads DIR/run.sqlite. A request is eligible unless unsent; it is good if it succeeded within
@@ -38,7 +38,6 @@ struct RunBudget {
 RunBudget budget_of_run(const std::string& directory, std::int64_t target_ppm, Duration latency);
 
 boost::json::value to_json(const RunBudget& run);
-std::string to_text(const RunBudget& run);
 
 // 3 if an arm has no trusted try; else 1 if a trusted try has overspent; else 0.
 int exit_code_of(const RunBudget& run);

@@ -58,7 +58,8 @@ RunDirectory::~RunDirectory() {
 }
 
 std::string RunDirectory::try_directory(std::size_t index, const TryKey& key) const {
-  return fmt::format("{}/arms/{:03}-{}/{:03}", path_, index + 1, file_name(key.arm), key.repeat);
+  return fmt::format("{}/arms/{:03}-{}/{:03}", path_, index + 1, file_name(key.arm),
+                     key.try_number);
 }
 
 std::vector<std::string> RunDirectory::note_files() const {

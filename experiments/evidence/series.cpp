@@ -45,36 +45,41 @@ class Clock {
 Duration last_instant(Database& database, const TryKey& key) {
   Statement row(database,
                 "SELECT max(coalesce((SELECT max(max(scheduled, coalesce(finished, 0))) FROM "
-                "request_ends WHERE arm = ?1 AND repeat = ?2), 0), "
+                "request_ends WHERE arm = ?1 AND try_number = ?2), 0), "
                 "coalesce((SELECT max(max(sent, coalesce(ended, 0))) FROM attempts "
-                "WHERE arm = ?1 AND repeat = ?2), 0), "
+                "WHERE arm = ?1 AND try_number = ?2), 0), "
                 "coalesce((SELECT max(max(arrived, coalesce(finished, 0))) FROM arrivals "
-                "WHERE arm = ?1 AND repeat = ?2), 0))");
-  row.bind(key.arm, key.repeat).step();
-  return Duration(row.integer(0));
+                "WHERE arm = ?1 AND try_number = ?2), 0))");
+  row.bind(key.arm, key.try_number).step();
+  return Duration(row.only_column().integer());
 }
 
 void add_requests(Series& series, const Clock& clock, Database& database, const TryKey& key) {
   Statement rows(database,
-                 "SELECT scheduled, iif(outcome = 'succeeded', finished, NULL) FROM request_ends "
-                 "WHERE arm = ? AND repeat = ?");
-  rows.bind(key.arm, key.repeat);
+                 "SELECT scheduled, iif(outcome = 'succeeded', finished, NULL) AS succeeded "
+                 "FROM request_ends WHERE arm = ? AND try_number = ?");
+  rows.bind(key.arm, key.try_number);
+  const Column scheduled = rows["scheduled"];
+  const Column succeeded = rows["succeeded"];
   while (rows.step()) {
-    clock.count(series.offered, rows.integer(0));
-    if (!rows.is_null(1)) clock.count(series.succeeded, rows.integer(1));
+    clock.count(series.offered, scheduled.integer());
+    if (const auto at = succeeded.optional_integer()) clock.count(series.succeeded, *at);
   }
 }
 
 void add_attempts(Series& series, const Clock& clock, Database& database, const TryKey& key) {
   Statement rows(database,
-                 "SELECT sent, ended, outcome FROM attempts WHERE arm = ? AND repeat = ?");
-  rows.bind(key.arm, key.repeat);
+                 "SELECT sent, ended, outcome FROM attempts WHERE arm = ? AND try_number = ?");
+  rows.bind(key.arm, key.try_number);
+  const Column sent = rows["sent"];
+  const Column ended = rows["ended"];
+  const Column outcome = rows["outcome"];
   while (rows.step()) {
-    clock.count(series.attempts, rows.integer(0));
+    clock.count(series.attempts, sent.integer());
     const auto& names = attempt_outcome_names;
-    const auto outcome = std::find(names.begin(), names.end(), rows.text(2)) - names.begin();
-    if (rows.is_null(1) || outcome == static_cast<std::ptrdiff_t>(names.size())) continue;
-    clock.count(series.ended[static_cast<std::size_t>(outcome)], rows.integer(1));
+    const auto which = std::find(names.begin(), names.end(), outcome.text()) - names.begin();
+    if (ended.is_null() || which == static_cast<std::ptrdiff_t>(names.size())) continue;
+    clock.count(series.ended[static_cast<std::size_t>(which)], ended.integer());
   }
 }
 
@@ -88,40 +93,44 @@ void count_age(Bins& bins, std::int64_t age, Duration bin) {
 // The service's side, joined with the client's view of each exchange (null for a stranger's).
 constexpr std::string_view arrivals_sql = R"(
   SELECT a.arrived, a.picked, a.finished, a.disposition, t.outcome, t.sent,
-    coalesce(a.picked, a.finished, a.replied), a.replied
+    coalesce(a.picked, a.finished, a.replied) AS waited_until, a.replied
   FROM arrivals a LEFT JOIN attempts t
-    ON t.arm = a.arm AND t.repeat = a.repeat AND t.request = a.request AND t.attempt = a.attempt
-  WHERE a.arm = ? AND a.repeat = ?)";
+    ON t.arm = a.arm AND t.try_number = a.try_number
+      AND t.request = a.request AND t.attempt = a.attempt
+  WHERE a.arm = ? AND a.try_number = ?)";
 
 void add_arrivals(Series& series, const Clock& clock, Database& database, const TryKey& key) {
   Statement rows(database, arrivals_sql);
-  rows.bind(key.arm, key.repeat);
+  rows.bind(key.arm, key.try_number);
   const std::int64_t end = static_cast<std::int64_t>(clock.bins()) * series.bin.count();
+  const Column arrived = rows["arrived"], picked = rows["picked"], finished = rows["finished"];
+  const Column waited_until = rows["waited_until"], replied = rows["replied"], sent = rows["sent"];
+  const Column disposition_of = rows["disposition"], outcome_of = rows["outcome"];
   while (rows.step()) {
-    const std::int64_t arrived = rows.integer(0);
-    const std::string disposition = rows.text(3);
-    const std::string outcome = rows.text(4);
+    const std::string disposition = disposition_of.text();
+    const std::string outcome = outcome_of.text();
     const bool completed = disposition == name(Disposition::completed);
     const bool refused = disposition == name(Disposition::refused);
-    const bool worked = !rows.is_null(1);
     // Whoever is not served in the end waits to the end of the ledger.
-    if (!refused) clock.spread(series.queue, arrived, rows.is_null(6) ? end : rows.integer(6));
-    if (worked) {
-      const std::int64_t finished = rows.is_null(2) ? end : rows.integer(2);
+    if (!refused) {
+      clock.spread(series.queue, arrived.integer(), waited_until.optional_integer().value_or(end));
+    }
+    if (!picked.is_null()) {
       Bins& spent = refused                                                   ? series.refusals
                     : outcome == name(AttemptOutcome::succeeded)              ? series.useful
                     : completed && outcome == name(AttemptOutcome::timed_out) ? series.abandoned
                                                                               : series.other;
-      clock.spread(spent, rows.integer(1), finished);
+      clock.spread(spent, picked.integer(), finished.optional_integer().value_or(end));
     }
-    if (!completed || rows.is_null(2)) continue;
-    clock.count(series.completed, rows.integer(2));
-    if (rows.is_null(5)) continue;
-    const std::int64_t left = rows.is_null(7) ? rows.integer(2) : rows.integer(7);
+    if (!completed || finished.is_null()) continue;
+    clock.count(series.completed, finished.integer());
+    if (sent.is_null()) continue;
+    const std::int64_t age =
+        replied.optional_integer().value_or(finished.integer()) - sent.integer();
     if (outcome == name(AttemptOutcome::succeeded)) {
-      count_age(series.age_taken, left - rows.integer(5), series.age_bin);
+      count_age(series.age_taken, age, series.age_bin);
     } else if (outcome == name(AttemptOutcome::timed_out)) {
-      count_age(series.age_abandoned, left - rows.integer(5), series.age_bin);
+      count_age(series.age_abandoned, age, series.age_bin);
     }
   }
   for (double& waiting : series.queue) waiting /= seconds(series.bin);

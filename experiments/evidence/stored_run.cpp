@@ -40,7 +40,9 @@ StoredTries judge_stored_tries(const RunDirectory& directory, Database& ledger) 
     stored.notes.push_back(std::move(note));
     stored.files.push_back(file);
   }
-  const auto earlier = [](const Try& a, const Try& b) { return a.key.repeat < b.key.repeat; };
+  const auto earlier = [](const Try& a, const Try& b) {
+    return a.key.try_number < b.key.try_number;
+  };
   std::stable_sort(stored.tries.begin(), stored.tries.end(), earlier);
   return stored;
 }
@@ -49,7 +51,7 @@ std::optional<Database> ledger_of_directory(const std::string& path) {
   const std::string file = path + "/run.sqlite";
   std::error_code error;
   if (fs::exists(file, error)) {
-    Database database = Database::read_only(file);
+    Database database = open_ledger_to_read(file);
     if (holds_records(database)) return database;
   }
   if (!fs::is_directory(path, error)) return std::nullopt;

@@ -4,9 +4,6 @@
 #include "core/tally.hpp"
 #include "experiments/evidence/import.hpp"
 
-#include <cstdint>
-#include <vector>
-
 namespace retrystorm {
 
 // The successes outside the settled window: a whole-run goodput may be nothing else.
@@ -21,8 +18,5 @@ struct Opening {
 Tally tally_from_ledger(Database& database, const TryKey& key, const Scenario& scenario);
 
 Opening opening_from_ledger(Database& database, const TryKey& key, const Scenario& scenario);
-
-// The first column of a query over one try, as integers.
-std::vector<std::int64_t> integers(Database& database, const TryKey& key, std::string_view sql);
 
 }  // namespace retrystorm

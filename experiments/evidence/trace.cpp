@@ -11,38 +11,61 @@ namespace retrystorm {
 namespace json = boost::json;
 namespace {
 
-std::optional<std::int64_t> time_at(const Statement& row, int column) {
-  return row.is_null(column) ? std::nullopt : std::optional(row.integer(column));
-}
-
-// Every statement takes arm, repeat, and a request or NULL for all.
+// Every statement takes arm, try_number, and a request or NULL for all.
 constexpr std::string_view requests_sql = R"(
   SELECT request, scheduled, finished, outcome, reason FROM request_ends
-  WHERE arm = ?1 AND repeat = ?2 AND (?3 IS NULL OR request = ?3) ORDER BY request)";
+  WHERE arm = ?1 AND try_number = ?2 AND (?3 IS NULL OR request = ?3) ORDER BY request)";
 
 constexpr std::string_view attempts_sql = R"(
   SELECT t.request, t.attempt, t.sent, t.ended, t.outcome, t.status, t.reused,
     a.arrived, a.picked, a.started, a.finished, a.replied, a.disposition, a.reason, a.seen_gone
   FROM attempts t LEFT JOIN arrivals a
-    ON a.arm = t.arm AND a.repeat = t.repeat AND a.request = t.request AND a.attempt = t.attempt
-  WHERE t.arm = ?1 AND t.repeat = ?2 AND (?3 IS NULL OR t.request = ?3)
+    ON a.arm = t.arm AND a.try_number = t.try_number
+      AND a.request = t.request AND a.attempt = t.attempt
+  WHERE t.arm = ?1 AND t.try_number = ?2 AND (?3 IS NULL OR t.request = ?3)
   ORDER BY t.request, t.attempt)";
 
-TracedAttempt attempt_in(const Statement& row) {
-  TracedAttempt attempt;
-  attempt.attempt = row.integer(1);
-  attempt.sent = row.integer(2);
-  attempt.ended = time_at(row, 3);
-  attempt.outcome = row.text(4);
-  attempt.status = row.is_null(5) ? 0 : row.integer(5);
-  attempt.reused = row.integer(6) != 0;
-  if (!row.is_null(7)) {
-    attempt.arrival =
-        TracedArrival{row.integer(7),   time_at(row, 8), time_at(row, 9), time_at(row, 10),
-                      time_at(row, 11), row.text(12),    row.text(13),    row.text(14)};
+// The rows of attempts_sql, read.
+class AttemptRows {
+ public:
+  AttemptRows(Database& database, const TryKey& key, std::optional<std::int64_t> request)
+      : rows_(database, attempts_sql) {
+    rows_.bind(key.arm, key.try_number, request);
   }
-  return attempt;
-}
+  bool step() { return rows_.step(); }
+  std::int64_t request() const { return request_.integer(); }
+
+  TracedAttempt attempt() const {
+    TracedAttempt attempt;
+    attempt.attempt = attempt_.integer();
+    attempt.sent = sent_.integer();
+    attempt.ended = ended_.optional_integer();
+    attempt.outcome = outcome_.text();
+    attempt.status = status_.integer();
+    attempt.reused = reused_.integer() != 0;
+    if (!arrived_.is_null()) {
+      attempt.arrival = TracedArrival{arrived_.integer(),
+                                      picked_.optional_integer(),
+                                      started_.optional_integer(),
+                                      finished_.optional_integer(),
+                                      replied_.optional_integer(),
+                                      disposition_.text(),
+                                      reason_.text(),
+                                      seen_gone_.text()};
+    }
+    return attempt;
+  }
+
+ private:
+  Statement rows_;
+  // Found once: a run has millions of rows.
+  Column request_ = rows_["request"], attempt_ = rows_["attempt"], sent_ = rows_["sent"];
+  Column ended_ = rows_["ended"], outcome_ = rows_["outcome"], status_ = rows_["status"];
+  Column reused_ = rows_["reused"], arrived_ = rows_["arrived"], picked_ = rows_["picked"];
+  Column started_ = rows_["started"], finished_ = rows_["finished"], replied_ = rows_["replied"];
+  Column disposition_ = rows_["disposition"], reason_ = rows_["reason"];
+  Column seen_gone_ = rows_["seen_gone"];
+};
 
 json::value milliseconds_or_null(const std::optional<std::int64_t>& ns) {
   return ns ? json::value(static_cast<double>(*ns) * 1e-6) : json::value();
@@ -70,22 +93,23 @@ std::vector<TracedRequest> trace_requests(Database& database, const TryKey& key,
   std::vector<TracedRequest> requests;
   std::map<std::int64_t, std::size_t> index_of;  // by number of the request
   Statement rows(database, requests_sql);
-  rows.bind(key.arm, key.repeat, request);
+  rows.bind(key.arm, key.try_number, request);
+  const Column number = rows["request"], scheduled = rows["scheduled"];
+  const Column finished = rows["finished"], outcome = rows["outcome"], reason = rows["reason"];
   while (rows.step()) {
-    index_of[rows.integer(0)] = requests.size();
+    index_of[number.integer()] = requests.size();
     TracedRequest traced;
-    traced.request = rows.integer(0);
-    traced.scheduled = rows.integer(1);
-    traced.finished = time_at(rows, 2);
-    traced.outcome = rows.text(3);
-    traced.reason = rows.text(4);
+    traced.request = number.integer();
+    traced.scheduled = scheduled.integer();
+    traced.finished = finished.optional_integer();
+    traced.outcome = outcome.text();
+    traced.reason = reason.text();
     requests.push_back(std::move(traced));
   }
-  Statement attempts(database, attempts_sql);
-  attempts.bind(key.arm, key.repeat, request);
+  AttemptRows attempts(database, key, request);
   while (attempts.step()) {
-    const auto found = index_of.find(attempts.integer(0));
-    if (found != index_of.end()) requests[found->second].attempts.push_back(attempt_in(attempts));
+    const auto found = index_of.find(attempts.request());
+    if (found != index_of.end()) requests[found->second].attempts.push_back(attempts.attempt());
   }
   return requests;
 }

@@ -3,7 +3,7 @@
 #include "core/json_reader.hpp"
 #include "core/policy/arrivals.hpp"
 #include "experiments/evidence/quantiles.hpp"
-#include "experiments/evidence/tally_from_ledger.hpp"
+#include "experiments/evidence/try_query.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +37,8 @@ void send_lag(TrustFigures& figures, Database& database, const TryKey& key,
               const TrustLimits& limits) {
   auto lags = integers(database, key,
                        "SELECT t.sent - r.scheduled FROM requests r JOIN attempts t USING (arm, "
-                       "repeat, request) WHERE r.arm = ? AND r.repeat = ? AND t.attempt = 0");
+                       "try_number, request) WHERE r.arm = ? AND r.try_number = ? AND "
+                       "t.attempt = 0");
   if (lags.empty()) return;
   const Quantiles q = exact_quantiles(lags);
   figures.send_lag_p50_ms = q.p50;
@@ -52,16 +53,18 @@ void send_lag(TrustFigures& figures, Database& database, const TryKey& key,
 // The scenario's own schedule, drawn again: what the generator offered must be exactly that.
 Count schedule_errors(Database& database, const TryKey& key, const Scenario& scenario) {
   Statement rows(database,
-                 "SELECT request, scheduled FROM requests WHERE arm = ? AND repeat = ? "
+                 "SELECT request, scheduled FROM requests WHERE arm = ? AND try_number = ? "
                  "ORDER BY request");
-  rows.bind(key.arm, key.repeat);
+  rows.bind(key.arm, key.try_number);
+  const Column number = rows["request"];
+  const Column scheduled = rows["scheduled"];
   Arrivals planned(scenario);
   std::uint64_t errors = 0;
   while (rows.step()) {
-    const auto request = static_cast<std::uint64_t>(rows.integer(0));
+    const auto request = static_cast<std::uint64_t>(number.integer());
     for (; planned.next() != never && planned.index() < request; planned.pop()) ++errors;
     const bool right = planned.next() != never && planned.index() == request &&
-                       nanoseconds_of(planned.next()) == rows.integer(1);
+                       nanoseconds_of(planned.next()) == scheduled.integer();
     if (!right) ++errors;
     if (planned.next() != never && planned.index() == request) planned.pop();
   }
@@ -71,19 +74,21 @@ Count schedule_errors(Database& database, const TryKey& key, const Scenario& sce
 
 void work(TrustFigures& figures, Database& database, const TryKey& key, const Scenario& scenario) {
   Statement row(database,
-                "SELECT avg(finished - picked), avg(due - started), max(picked - started), "
-                "total(picked - started >= ?3) FROM arrivals "
-                "WHERE arm = ?1 AND repeat = ?2 AND disposition = 'completed'");
-  row.bind(key.arm, key.repeat, scenario.service.work.count()).step();
-  const auto ms = [&](int column) -> Count {
-    const auto ns = row.number(column);
+                "SELECT avg(finished - picked) AS effective, avg(due - started) AS drawn, "
+                "max(picked - started) AS lateness, total(picked - started >= ?3) AS at_bound "
+                "FROM arrivals "
+                "WHERE arm = ?1 AND try_number = ?2 AND disposition = 'completed'");
+  row.bind(key.arm, key.try_number, scenario.service.work.count()).step();
+  const auto ms = [&](std::string_view column) -> Count {
+    const auto ns = row[column].number();
     return ns ? Count(*ns / 1e6) : std::nullopt;
   };
-  figures.effective_work_ms = ms(0);
-  figures.work_drawn_ms =
-      scenario.service.work_shape == WorkShape::fixed ? milliseconds(scenario.service.work) : ms(1);
-  figures.carried_lateness_max_ms = ms(2);
-  figures.carried_lateness_at_bound = row.number(3);
+  figures.effective_work_ms = ms("effective");
+  figures.work_drawn_ms = scenario.service.work_shape == WorkShape::fixed
+                              ? milliseconds(scenario.service.work)
+                              : ms("drawn");
+  figures.carried_lateness_max_ms = ms("lateness");
+  figures.carried_lateness_at_bound = row["at_bound"].number();
 }
 
 std::string percent(double share) {
@@ -98,18 +103,18 @@ TrustFigures figures_from_ledger(Database& database, const TryKey& key, const Sc
   send_lag(figures, database, key, limits);
   figures.schedule_errors = schedule_errors(database, key, scenario);
   work(figures, database, key, scenario);
-  figures.scheduled_per_s = per_second(
-      integers(database, key,
-               "SELECT scheduled FROM requests WHERE arm = ? AND repeat = ? ORDER BY scheduled"));
+  figures.scheduled_per_s = per_second(integers(
+      database, key,
+      "SELECT scheduled FROM requests WHERE arm = ? AND try_number = ? ORDER BY scheduled"));
   const auto arrived =
       integers(database, key,
-               "SELECT arrived FROM arrivals WHERE arm = ? AND repeat = ? AND attempt = 0 "
+               "SELECT arrived FROM arrivals WHERE arm = ? AND try_number = ? AND attempt = 0 "
                "ORDER BY arrived");
   figures.arrived_per_s = per_second(arrived);
   figures.arrival_gap_cv = gap_cv(arrived);
   auto trips = integers(database, key,
                         "SELECT (arrived - sent) + (ended - replied) FROM both_sides WHERE arm = ? "
-                        "AND repeat = ? AND outcome IN ('succeeded', 'rejected') "
+                        "AND try_number = ? AND outcome IN ('succeeded', 'rejected') "
                         "AND replied IS NOT NULL");
   figures.round_trip_ms = exact_quantiles(std::move(trips)).p50;
   return figures;

@@ -84,10 +84,11 @@ void explain_status(Try& result, const TryNote& note) {
 }
 
 void write_verdict(Database& database, const Try& result) {
-  Statement(database, "UPDATE arms SET trusted = ?, reasons = ? WHERE arm = ? AND repeat = ?")
+  Statement(database,
+            "UPDATE arms SET trusted = ?, reasons = ?, repeat = ? WHERE arm = ? AND try_number = ?")
       .run(std::int64_t{result.trusted},
-           std::string_view(json::serialize(json::value_from(result.reasons))), result.key.arm,
-           result.key.repeat);
+           std::string_view(json::serialize(json::value_from(result.reasons))), result.repeat,
+           result.key.arm, result.key.try_number);
 }
 
 }  // namespace
@@ -95,8 +96,8 @@ void write_verdict(Database& database, const Try& result) {
 Try judge(Database& database, const TryNote& note) {
   Try result;
   result.key = note.key;
-  result.round = note.round;
-  result.rounds = note.rounds;
+  result.repeat = note.repeat;
+  result.repeats = note.repeats;
   result.status = note.status;
   result.environment = note.environment;
   result.scraped = note.scraped;

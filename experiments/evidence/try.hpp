@@ -30,8 +30,8 @@ constexpr std::string_view name(TryStatus status) {
 
 struct TryNote {
   TryKey key;
-  std::int64_t round = 0;   // which of the repeats asked for it is a try of
-  std::int64_t rounds = 1;  // how many were asked for
+  std::int64_t repeat = 0;   // which of the repeats asked for it is a try of
+  std::int64_t repeats = 1;  // how many were asked for
   std::uint64_t token = 0;
   TryStatus status = TryStatus::running;
   std::string failure;  // why it failed
@@ -47,8 +47,8 @@ struct TryNote {
 // A judged try.
 struct Try {
   TryKey key;
-  std::int64_t round = 0;
-  std::int64_t rounds = 1;
+  std::int64_t repeat = 0;  // as in its note, as the next
+  std::int64_t repeats = 1;
   TryStatus status = TryStatus::done;
   bool trusted = false;
   std::vector<std::string> reasons;   // why not trusted
@@ -66,7 +66,8 @@ boost::json::value to_json(const TryNote& note);
 // Throws InvalidInput naming `where`.
 TryNote note_from_json(const boost::json::value& value, std::string_view where);
 
-// Tallies, reconciles and judges an imported try, and writes the verdict into `arms`.
+// Tallies, reconciles and judges an imported try, and writes the verdict into `arms`, and which
+// repeat it is a try of.
 Try judge(Database& database, const TryNote& note);
 
 }  // namespace retrystorm

@@ -8,7 +8,7 @@ namespace retrystorm {
 
 struct TryKey {
   std::string arm;
-  std::int64_t repeat = 0;
+  std::int64_t try_number = 0;  // numbers the tries of the arm from 0
 };
 
 }  // namespace retrystorm

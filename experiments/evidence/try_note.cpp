@@ -60,10 +60,13 @@ json::object kept(const JsonObject& object, std::string_view key) {
 }  // namespace
 
 json::value to_json(const TryNote& note) {
+  // `repeat`, `round` and `rounds` are what earlier versions called try_number, repeat and
+  // repeats; keys stay.
   return {{"arm", note.key.arm},
-          {"repeat", note.key.repeat},
-          {"round", note.round},
-          {"rounds", note.rounds},
+          {"try_number", note.key.try_number},
+          {"repeat", note.key.try_number},
+          {"round", note.repeat},
+          {"rounds", note.repeats},
           {"token", format_token(note.token)},
           {"status", name(note.status)},
           {"failure", note.failure},
@@ -82,9 +85,9 @@ TryNote note_from_json(const json::value& value, std::string_view where) {
   const JsonObject object(value, where);
   TryNote note;
   note.key.arm = object.text("arm");
-  note.key.repeat = object.whole("repeat");
-  note.round = object.whole("round");
-  note.rounds = object.whole("rounds", 1);
+  note.key.try_number = object.whole("repeat");
+  note.repeat = object.whole("round");
+  note.repeats = object.whole("rounds", 1);
   const auto token = parse_token(object.text("token"));
   if (!token) object.refuse("token", "must be 16 hexadecimal digits");
   note.token = *token;

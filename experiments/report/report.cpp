@@ -9,15 +9,15 @@
 namespace retrystorm {
 namespace {
 
-// For each round the try that counts: the trusted one, or the last.
+// For each repeat the try that counts: the trusted one, or the last.
 std::vector<const Try*> counting_tries(const std::vector<Try>& tries) {
-  std::map<std::int64_t, const Try*> by_round;
+  std::map<std::int64_t, const Try*> by_repeat;
   for (const Try& t : tries) {
-    const Try*& counted = by_round[t.round];
+    const Try*& counted = by_repeat[t.repeat];
     if (!counted || !counted->trusted) counted = &t;
   }
   std::vector<const Try*> result;
-  for (const auto& [round, t] : by_round) result.push_back(t);
+  for (const auto& [repeat, t] : by_repeat) result.push_back(t);
   return result;
 }
 
@@ -63,12 +63,12 @@ void measure(ArmReport& arm) {
     if (t->status != TryStatus::failed) usable.push_back(t);
     for (const std::string& reason : t->reasons) {
       arm.reasons.push_back(
-          t->rounds > 1 ? fmt::format("repeat {} of {}: {}", t->round + 1, t->rounds, reason)
-                        : reason);
+          t->repeats > 1 ? fmt::format("repeat {} of {}: {}", t->repeat + 1, t->repeats, reason)
+                         : reason);
     }
   }
   arm.status = name(worst);
-  const std::int64_t wanted = counting.front()->rounds;
+  const std::int64_t wanted = counting.front()->repeats;
   if (static_cast<std::int64_t>(counting.size()) < wanted) {
     arm.reasons.push_back(fmt::format("only {} of {} repeats were run", counting.size(), wanted));
   }
@@ -110,7 +110,7 @@ Report make_report(const Experiment& experiment, const std::vector<Arm>& arms,
     measure(entry);
     const bool whole = entry.status == "done" || entry.status == "failed";
     const auto made = static_cast<std::int64_t>(entry.repeats.size());
-    if (!whole || made < entry.tries.front().rounds) report.partial = true;
+    if (!whole || made < entry.tries.front().repeats) report.partial = true;
     report.arms.push_back(std::move(entry));
   }
   return report;

@@ -48,9 +48,12 @@ json::value try_to_json(const Try& t) {
     prometheus["agrees"] = disagreements(*t.scraped, t.tally.counts).empty();
     reconciliation["prometheus"] = std::move(prometheus);
   }
-  return {{"repeat", t.key.repeat},
-          {"round", t.round},
-          {"rounds", t.rounds},
+  // `repeat`, `round` and `rounds` are what earlier versions called try_number, repeat and
+  // repeats; keys stay.
+  return {{"try_number", t.key.try_number},
+          {"repeat", t.key.try_number},
+          {"round", t.repeat},
+          {"rounds", t.repeats},
           {"status", name(t.status)},
           {"trusted", t.trusted},
           {"reasons", texts(t.reasons)},
@@ -72,8 +75,8 @@ std::optional<TryStatus> status_named(std::string_view text) {
 Try try_from_json(const JsonObject& object, const std::string& arm) {
   Try t;
   t.key = {arm, object.whole("repeat")};
-  t.round = object.whole("round");
-  t.rounds = object.whole("rounds");
+  t.repeat = object.whole("round");
+  t.repeats = object.whole("rounds");
   const auto status = status_named(object.text("status"));
   if (!status) object.refuse("status", "no such status");
   t.status = *status;
@@ -168,7 +171,7 @@ json::value arm_to_json(const ArmReport& arm) {
           {"reasons", texts(arm.reasons)},
           {"published", published_to_json(arm.published)},
           {"measured", or_null(arm.measured)},
-          {"measured_try", arm.measured_try ? json::value(arm.measured_try->repeat) : nullptr},
+          {"measured_try", arm.measured_try ? json::value(arm.measured_try->try_number) : nullptr},
           {"opening", opening_to_json(arm.opening)},
           {"repeats", std::move(repeats)},
           {"predicted",

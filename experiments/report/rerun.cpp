@@ -18,7 +18,7 @@ std::string run_flags(const Report& report) {
   }
   if (!first) return {};
   std::string flags;
-  if (first->rounds > 1) flags += fmt::format(" --repeat {}", first->rounds);
+  if (first->repeats > 1) flags += fmt::format(" --repeat {}", first->repeats);
   if (first->scraped) flags += " --prometheus";
   const TrustLimits usual;
   for (const TrustLimit& one : trust_limits) {

@@ -192,7 +192,7 @@ Table queue_table(const Report& report) {
 const Try* measured_try(const ArmReport& arm) {
   if (!arm.measured_try) return nullptr;
   const auto found = std::find_if(arm.tries.begin(), arm.tries.end(), [&](const Try& t) {
-    return t.key.repeat == arm.measured_try->repeat;
+    return t.key.try_number == arm.measured_try->try_number;
   });
   return found == arm.tries.end() ? nullptr : &*found;
 }

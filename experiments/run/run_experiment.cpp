@@ -22,16 +22,16 @@ class Run {
         arms_(arms_of(experiment, "experiment")),
         directory_(RunDirectory::create(options.out.empty() ? fresh_run_path(experiment.name)
                                                             : options.out)),
-        next_repeat_(arms_.size(), 0) {}
+        next_try_(arms_.size(), 0) {}
 
   RunResult run() {
     write_whole(directory_.experiment_file(), experiment_to_toml(experiment_));
     make_directories(directory_.path() + "/arms");
     Database database = open_ledger(directory_.database_file());
     if (options_.prometheus) start_prometheus();
-    for (std::int64_t round = 0; round < options_.repeats; ++round) {
+    for (std::int64_t repeat = 0; repeat < options_.repeats; ++repeat) {
       for (std::size_t arm = 0; arm < arms_.size() && !stopped(); ++arm) {
-        measure(database, arm, round);
+        measure(database, arm, repeat);
       }
     }
     RunResult result{make_report(experiment_, arms_, std::move(tries_)), directory_.path(), 0};
@@ -59,21 +59,21 @@ class Run {
     if (options_.say) options_.say("live page: " + prometheus_->page());
   }
 
-  // One measurement of one arm: tried again while it is not trusted. What failed outright would
+  // One repeat of one arm: tried again while it is not trusted. What failed outright would
   // most likely fail again.
-  void measure(Database& database, std::size_t arm, std::int64_t round) {
-    for (std::int64_t attempt = 0; attempt <= options_.more_tries && !stopped(); ++attempt) {
-      tries_.push_back(make_try(database, arm, round, attempt));
+  void measure(Database& database, std::size_t arm, std::int64_t repeat) {
+    for (std::int64_t more = 0; more <= options_.more_tries && !stopped(); ++more) {
+      tries_.push_back(make_try(database, arm, repeat));
       if (tries_.back().trusted || tries_.back().status != TryStatus::done) return;
     }
   }
 
-  Try make_try(Database& database, std::size_t arm, std::int64_t round, std::int64_t attempt) {
+  Try make_try(Database& database, std::size_t arm, std::int64_t repeat) {
     if (prometheus_ && !tries_.empty()) prometheus_->part_tries();
     TrySpec spec;
-    spec.key = {arms_[arm].name, next_repeat_[arm]++};
-    spec.round = round;
-    spec.rounds = options_.repeats;
+    spec.key = {arms_[arm].name, next_try_[arm]++};
+    spec.repeat = repeat;
+    spec.repeats = options_.repeats;
     spec.scenario = arms_[arm].scenario;
     spec.limits = options_.limits;
     spec.directory = directory_.try_directory(arm, spec.key);
@@ -81,10 +81,10 @@ class Run {
     spec.listen = options_.listen;
     spec.prometheus = prometheus_ ? &*prometheus_ : nullptr;
     spec.page = page_ ? &*page_ : nullptr;
-    const std::size_t number = static_cast<std::size_t>(round) * arms_.size() + arm + 1;
+    const std::size_t number = static_cast<std::size_t>(repeat) * arms_.size() + arm + 1;
     const std::size_t of = static_cast<std::size_t>(options_.repeats) * arms_.size();
     TryNote note = run_try(spec, interrupts_, [&](Duration elapsed) {
-      if (tell_) tell_({arms_[arm].name, number, of, attempt, elapsed});
+      if (tell_) tell_({arms_[arm].name, number, of, spec.key.try_number, elapsed});
     });
     note.imported = import_ledgers(database, note.key, note.token, note.scenario, spec.directory);
     write_whole(note_file(spec.directory), pretty_json(to_json(note)));
@@ -99,7 +99,7 @@ class Run {
   Interrupts interrupts_;
   std::optional<LivePage> page_;
   std::optional<PrometheusServer> prometheus_;
-  std::vector<std::int64_t> next_repeat_;
+  std::vector<std::int64_t> next_try_;
   std::vector<Try> tries_;
 };
 

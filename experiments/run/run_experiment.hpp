@@ -1,5 +1,5 @@
-// Runs the arms of an experiment one after the other, repeats what cannot be trusted, and leaves a
-// run directory.
+// Runs the arms of an experiment one after the other, tries again what cannot be trusted, and leaves
+// a run directory.
 #pragma once
 
 #include "experiments/evidence/run_directory.hpp"
@@ -31,10 +31,10 @@ struct RunOptions {
 // Where a run stands, for people who wait.
 struct Progress {
   std::string_view arm;
-  std::size_t number = 0;  // of this measurement, from 1
+  std::size_t number = 0;  // of this measurement (a repeat of an arm), from 1
   std::size_t of = 0;
-  std::int64_t attempt = 0;  // tries of this measurement before this one
-  Duration elapsed{};        // since sending began
+  std::int64_t try_number = 0;  // of the arm
+  Duration elapsed{};           // since sending began
 };
 
 struct RunResult {

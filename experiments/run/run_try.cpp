@@ -276,8 +276,8 @@ TryNote run_try(const TrySpec& spec, Interrupts& interrupts,
   write_whole(spec.directory + "/scenario.toml", scenario_to_toml(spec.scenario));
   TryNote note;
   note.key = spec.key;
-  note.round = spec.round;
-  note.rounds = spec.rounds;
+  note.repeat = spec.repeat;
+  note.repeats = spec.repeats;
   note.token = fresh_token();
   note.scenario = spec.scenario;
   note.limits = spec.limits;

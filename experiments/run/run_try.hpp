@@ -14,8 +14,8 @@ namespace retrystorm {
 
 struct TrySpec {
   TryKey key;
-  std::int64_t round = 0;
-  std::int64_t rounds = 1;
+  std::int64_t repeat = 0;   // which of the repeats asked for it is a try of
+  std::int64_t repeats = 1;  // how many were asked for
   Scenario scenario;
   TrustLimits limits;
   std::string directory;                         // of its raw files; made if missing

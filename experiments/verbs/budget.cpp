@@ -1,7 +1,7 @@
 // retrystorm budget: the error budget of events on standard input, or of a measured run.
 #include "core/error.hpp"
 #include "core/json.hpp"
-#include "experiments/evidence/run_budget.hpp"
+#include "experiments/report/budget_text.hpp"
 #include "experiments/verbs/cli_fields.hpp"
 #include "experiments/verbs/flag_values.hpp"
 #include "experiments/verbs/standard_input.hpp"
@@ -42,7 +42,7 @@ int of_run(const Flags& flags) {
   const auto latency = parse_duration(flags.latency);
   if (!latency) throw InvalidInput(command_line, "--latency", "must be a duration such as 100ms");
   const RunBudget budget = budget_of_run(flags.run, target, *latency);
-  write_output(flags.json ? pretty_json(to_json(budget)) : to_text(budget));
+  write_output(flags.json ? pretty_json(to_json(budget)) : budget_text(budget));
   return exit_code_of(budget);
 }
 

@@ -61,7 +61,7 @@ Verb report_verb(Command program) {
   app.footer(
       "What a killed run left is imported first; the report then says that it is partial.\n"
       "The ledger can be asked directly: its tables and views are described in\n"
-      "experiments/evidence/ledger.sql.\n"
+      "experiments/evidence/ledger.sql and ledger_views.sql.\n"
       "Exit codes: 0 every arm trusted, 2 no run directory or a damaged one, 3 an arm failed, is\n"
       "not trusted or is missing.\n"
       "Examples:\n"

@@ -34,7 +34,7 @@ struct Flags {
 // One line on a terminal's standard error, written over and over.
 void show(const Progress& progress) {
   const std::string again =
-      progress.attempt > 0 ? fmt::format(", try {}", progress.attempt + 1) : std::string();
+      progress.try_number > 0 ? fmt::format(", try {}", progress.try_number) : std::string();
   fmt::print(stderr, "\r[{} of {}] {}{}  {:.0f} s\x1b[K", progress.number, progress.of,
              progress.arm, again, seconds(progress.elapsed));
   std::fflush(stderr);

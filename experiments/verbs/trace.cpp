@@ -22,21 +22,22 @@ struct Flags {
   std::string directory;
   std::optional<std::int64_t> request;
   std::string arm;
-  std::optional<std::int64_t> repeat;
+  std::optional<std::int64_t> try_number;
   std::string format = "text";
   std::string out;
   bool json = false;
 };
 
-bool has_try(const ArmReport& arm, std::int64_t repeat) {
+bool has_try(const ArmReport& arm, std::int64_t try_number) {
   return std::any_of(arm.tries.begin(), arm.tries.end(),
-                     [&](const Try& t) { return t.key.repeat == repeat; });
+                     [&](const Try& t) { return t.key.try_number == try_number; });
 }
 
 // The try of an arm that is meant: the one asked for, or the measured one, or the last.
-std::optional<TryKey> try_of(const ArmReport& arm, const std::optional<std::int64_t>& repeat) {
-  if (repeat)
-    return has_try(arm, *repeat) ? std::optional(TryKey{arm.name, *repeat}) : std::nullopt;
+std::optional<TryKey> try_of(const ArmReport& arm, const std::optional<std::int64_t>& try_number) {
+  if (try_number) {
+    return has_try(arm, *try_number) ? std::optional(TryKey{arm.name, *try_number}) : std::nullopt;
+  }
   if (const Try* measured = measured_try(arm)) return measured->key;
   return arm.tries.empty() ? std::nullopt : std::optional(arm.tries.back().key);
 }
@@ -50,16 +51,16 @@ std::vector<TracedTry> chosen(const Flags& flags, const Report& report) {
     names += (names.empty() ? "'" : ", '") + arm.name + "'";
     known = known || arm.name == flags.arm;
     if (!flags.arm.empty() && arm.name != flags.arm) continue;
-    const auto key = try_of(arm, flags.repeat);
+    const auto key = try_of(arm, flags.try_number);
     if (key) tries.push_back({*key, arm.scenario.service.workers, {}});
   }
   if (!known) {
     throw InvalidInput(flags.directory, "--arm", fmt::format("no such arm; there are {}", names));
   }
   if (tries.empty()) {
-    throw InvalidInput(flags.directory, flags.repeat ? "--repeat" : "--arm",
-                       flags.repeat
-                           ? fmt::format("no try {}; they are numbered from 0", *flags.repeat)
+    throw InvalidInput(flags.directory, flags.try_number ? "--try" : "--arm",
+                       flags.try_number
+                           ? fmt::format("no try {}; they are numbered from 0", *flags.try_number)
                            : std::string("nothing was run that could be traced"));
   }
   if (flags.request && tries.size() > 1) {
@@ -79,10 +80,10 @@ void read(std::vector<TracedTry>& tries, const Flags& flags, Database& database)
   if (flags.request) {
     throw InvalidInput(flags.directory, "REQUEST",
                        fmt::format("no request {} in '{}', try {}; they are numbered from 0",
-                                   *flags.request, key.arm, key.repeat));
+                                   *flags.request, key.arm, key.try_number));
   }
   throw InvalidInput(flags.directory, "run.sqlite",
-                     fmt::format("holds nothing of '{}', try {}", key.arm, key.repeat));
+                     fmt::format("holds nothing of '{}', try {}", key.arm, key.try_number));
 }
 
 int run(const Flags& flags) {
@@ -127,7 +128,9 @@ Verb trace_verb(Command program) {
   app.add_option("--arm", flags->arm, "the arm, if the run has several")
       .type_name("NAME")
       .not_empty();
-  app.add_option("--repeat", flags->repeat, "which try of the arm (default the measured one)")
+  // --repeat: its name in earlier versions.
+  app.add_option("--try,--repeat", flags->try_number,
+                 "which try of the arm, from 0 (default the measured one)")
       .type_name("N")
       .range(0, most_whole);
   Flag format = app.add_option("--format", flags->format, "text, svg, chrome or json")

@@ -171,7 +171,7 @@ std::string arm_text(const ArmReport& arm, const Style& style) {
   for (const std::string& reason : arm.reasons)
     text += fmt::format("  ! {}\n", printable(reason, 1000));
   for (const Try& t : arm.tries) {
-    if (!arm.measured_try || t.key.repeat != arm.measured_try->repeat) continue;
+    if (!arm.measured_try || t.key.try_number != arm.measured_try->try_number) continue;
     for (const std::string& warning : t.warnings)
       text += fmt::format("  ~ {}\n", printable(warning, 1000));
   }

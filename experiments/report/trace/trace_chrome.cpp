@@ -205,9 +205,10 @@ std::string trace_events(const std::vector<TracedTry>& tries) {
   Events events;
   int pid = 0;
   for (const TracedTry& traced : tries) {
-    const std::string which = traced.key.repeat == 0
-                                  ? traced.key.arm
-                                  : fmt::format("{} (try {})", traced.key.arm, traced.key.repeat);
+    const std::string which =
+        traced.key.try_number == 0
+            ? traced.key.arm
+            : fmt::format("{} (try {})", traced.key.arm, traced.key.try_number);
     events.name_process(++pid, "clients of " + which);
     add_clients(events, pid, traced);
     events.name_process(++pid, "service of " + which);

@@ -76,7 +76,7 @@ std::string trace_text(const TracedRequest& request, const TryKey& key, bool col
   const std::int64_t end = request.last();
   const Timeline timeline(request.scheduled, end);
   std::string text = fmt::format("request {} of {} (try {}): offered at {:.6f} s, {}",
-                                 request.request, printable(key.arm, 400), key.repeat,
+                                 request.request, printable(key.arm, 400), key.try_number,
                                  static_cast<double>(request.scheduled) * 1e-9, request.outcome);
   if (request.finished) text += fmt::format(" after {}", ms(*request.finished - request.scheduled));
   if (!request.reason.empty() && request.reason != name(Reason::none)) {

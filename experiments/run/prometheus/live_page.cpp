@@ -51,7 +51,8 @@ void LivePage::write() const {
   json::array tries;
   for (const Seen& seen : tries_) {
     tries.push_back({{"arm", seen.key.arm},
-                     {"repeat", seen.key.repeat},
+                     {"try_number", seen.key.try_number},
+                     {"repeat", seen.key.try_number},  // its name in earlier versions
                      {"from", seen.from},
                      {"sent_until", seen.sent_until},
                      {"to", json_number(seen.to)}});
