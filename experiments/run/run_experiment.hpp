@@ -1,5 +1,5 @@
-// Runs the arms of an experiment one after the other, tries again what cannot be trusted, and leaves
-// a run directory.
+// Runs the arms of an experiment one after the other, tries again what cannot be trusted, and
+// leaves a run directory.
 #pragma once
 
 #include "experiments/evidence/run_directory.hpp"
