@@ -16,13 +16,13 @@ namespace {
 
 // A figure of a past arm: its key in JSON and the heading of its column on the page and, with a
 // width, on the terminal.
-struct Column {
+struct HistoryColumn {
   std::string_view key, heading, short_heading;
   std::size_t width;
   FigureKind kind;
   Count PastArm::*value;
 };
-constexpr Column columns[] = {
+constexpr HistoryColumn columns[] = {
     {"rate", "offered /s", "offered/s", 10, FigureKind::rate, &PastArm::rate},
     {"whole_goodput", "goodput /s, whole", "goodput/s", 12, FigureKind::rate,
      &PastArm::whole_goodput},
@@ -42,7 +42,7 @@ Table runs_table(const std::vector<PastRun>& runs) {
   Table table;
   table.labels = 4;
   table.headings = {"run", "finished", "arm", ""};
-  for (const Column& column : columns) table.headings.emplace_back(column.heading);
+  for (const HistoryColumn& column : columns) table.headings.emplace_back(column.heading);
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {  // the latest first
     TableRow row;
     row.first_of_group = true;
@@ -56,7 +56,7 @@ Table runs_table(const std::vector<PastRun>& runs) {
       row.cells.resize(2);
       row.cells.push_back({arm.name, {}, {}});
       row.cells.push_back({state_of(arm), {}, {}});
-      for (const Column& column : columns) {
+      for (const HistoryColumn& column : columns) {
         row.cells.push_back({figure_text(column.kind, arm.*column.value), {}, {}});
       }
       table.rows.push_back(row);
@@ -80,13 +80,13 @@ std::string history_text(const std::vector<PastRun>& runs) {
     }
     text += fmt::format("{}, {} of {} arms trusted\n", run.status, run.trusted(), run.arms.size());
     text += fmt::format("  {:<34}", "");
-    for (const Column& column : columns) {
+    for (const HistoryColumn& column : columns) {
       text += fmt::format("{:>{}}", column.short_heading, column.width);
     }
     text += "\n";
     for (const PastArm& arm : run.arms) {
       text += fmt::format("  {:<34}", printable(arm.name, 200));
-      for (const Column& column : columns) {
+      for (const HistoryColumn& column : columns) {
         text += fmt::format("{:>{}}", figure_text(column.kind, arm.*column.value), column.width);
       }
       text += arm.trusted ? "\n" : fmt::format("  {}\n", state_of(arm));
@@ -101,7 +101,8 @@ json::value to_json(const std::vector<PastRun>& runs) {
     json::array arms;
     for (const PastArm& arm : run.arms) {
       json::object object{{"name", arm.name}, {"status", arm.status}, {"trusted", arm.trusted}};
-      for (const Column& column : columns) object[column.key] = json_number(arm.*column.value);
+      for (const HistoryColumn& column : columns)
+        object[column.key] = json_number(arm.*column.value);
       arms.push_back(std::move(object));
     }
     list.push_back({{"directory", run.directory},
