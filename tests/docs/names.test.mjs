@@ -32,7 +32,7 @@ const made = new Set(['experiment.toml', 'run.sqlite', 'report.json', 'report.ht
 // Whether the tree has it: by its path from the root, by the end of its path (report/words/words.hpp), or
 // for a path that stands in a file, from that file's folder. `*` and NAME stand for any characters.
 function inTree(path, from) {
-  const pattern = new RegExp(`(^|/)${path.replace(/\/$/, '').replace(/[.+]/g, '\\$&').replace(/\*+|(?<![A-Za-z])[A-Z]{3,}(?![A-Za-z])/g, "[^/]*")}$`);
+  const pattern = new RegExp(`(^|/)${path.replace(/\/$/, '').replace(/[.+]/g, '\\$&').replace(/\*+|(?<![A-Za-z])[A-Z]{3,}(?![A-Za-z])/g, '[^/]*')}$`);
   const beside = posix.normalize(posix.join(posix.dirname(from), path));
   return [...files, ...directories].some((one) => pattern.test(one) || one === beside);
 }
@@ -89,11 +89,11 @@ function callsIn(code, spans) {
   return calls;
 }
 
-test('Docs_NameOnlyFilesThatExist', () => {
+test('the docs name only files that exist', () => {
   assert.deepEqual(docs.flatMap((doc) => missingIn(text(doc), doc)), []);
 });
 
-test('Docs_LinkOnlyToPagesAndHeadingsThatExist', () => {
+test('the docs link only to pages and headings that exist', () => {
   const slug = (heading) => heading.toLowerCase().replace(/[^\w\s-]/g, '').trim().replace(/\s/g, '-');
   const broken = [];
   for (const doc of docs) {
@@ -109,7 +109,7 @@ test('Docs_LinkOnlyToPagesAndHeadingsThatExist', () => {
   assert.deepEqual(broken, []);
 });
 
-test('Docs_NameOnlyVerbsAndFlagsThatExist', () => {
+test('the docs name only verbs and flags that exist', () => {
   const unknown = [];
   let seen = 0;
   for (const doc of docs) {
@@ -127,7 +127,7 @@ test('Docs_NameOnlyVerbsAndFlagsThatExist', () => {
   assert.deepEqual(unknown, []);
 });
 
-test('Docs_NameOnlyFieldsThatExist', () => {
+test('the docs name only fields that exist', () => {
   const fields = new Set(JSON.parse(retrystorm('fields', '--json')).map(({ field }) => field));
   const unknown = [];
   for (const doc of docs) {
@@ -144,7 +144,7 @@ test('Docs_NameOnlyFieldsThatExist', () => {
   assert.deepEqual(unknown, []);
 });
 
-test('DocsAndDashboards_NameOnlyMetricsThatExist', () => {
+test('docs and dashboards name only metrics that exist', () => {
   const metrics = new Set([...text('docs/metrics.md').matchAll(/^\| `(retrystorm_\w+)`/gm)].map(([, name]) => name));
   assert.ok(metrics.size > 20);
   const unknown = [];
@@ -156,7 +156,7 @@ test('DocsAndDashboards_NameOnlyMetricsThatExist', () => {
   assert.deepEqual(unknown, []);
 });
 
-test('Help_NamesOnlyFilesAndFlagsThatExist', () => {
+test('the help names only files and flags that exist', () => {
   const unknown = [];
   for (const [verb, help] of helps) {
     unknown.push(...missingIn(help.replace(/(baseline\.json|results\/\S+|\/\w+\/\S+)/g, ''), `${verb} --help`));
@@ -165,7 +165,7 @@ test('Help_NamesOnlyFilesAndFlagsThatExist', () => {
   assert.deepEqual(unknown, []);
 });
 
-test('Comments_NameOnlyFilesThatExist', () => {
+test('the comments name only files that exist', () => {
   const sources = files.filter((path) => (/\.(hpp|cpp|mjs|js|sql|toml|yaml|cmake|in|txt)$/.test(path) || !/\.\w+$/.test(path))
     && !/^tests\/(data|fuzz\/corpus)\/|\/vendor\/|LICENSE/.test(path));
   assert.deepEqual(sources.flatMap((path) => missingIn(commentsOf(path), path)), []);

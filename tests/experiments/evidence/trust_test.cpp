@@ -85,10 +85,10 @@ TEST_F(Trust, IsGivenToAnUndisturbedRun) {
 TEST_F(Trust, IsWrittenIntoTheArmsTable) {
   ledger_.arrival(0, 0, Disposition::completed).token = 0;
   judged();
-  Statement row(database_, "SELECT trusted, json_array_length(reasons) FROM arms");
+  Statement row(database_, "SELECT trusted, json_array_length(reasons) AS reasons FROM arms");
   ASSERT_TRUE(row.step());
-  EXPECT_EQ(row.integer(0), 0);
-  EXPECT_EQ(row.integer(1), 1);
+  EXPECT_EQ(row["trusted"].integer(), 0);
+  EXPECT_EQ(row["reasons"].integer(), 1);
 }
 
 TEST_F(Trust, IsLostToALateGenerator) {
@@ -216,8 +216,8 @@ TEST_F(Trust, ANoteThatStillRunsWhenItsRunIsOverTellsOfAKill) {
 TEST(TryNote, ReadsBackEqual) {
   TryNote note;
   note.key = {"rate=5 \"x\"", 3};
-  note.round = 1;
-  note.rounds = 4;
+  note.repeat = 1;
+  note.repeats = 4;
   note.token = HandMadeLedger::token;
   note.status = TryStatus::failed;
   note.failure = "the service was killed";

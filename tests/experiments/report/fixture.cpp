@@ -12,11 +12,11 @@
 namespace retrystorm::fixture {
 namespace {
 
-Try make_try(Database& database, const Arm& arm, const Fate& fate, std::int64_t round) {
+Try make_try(Database& database, const Arm& arm, const Fate& fate, std::int64_t repeat) {
   TryNote note;
-  note.key = {arm.name, round};
-  note.round = round;
-  note.rounds = fate.repeats;
+  note.key = {arm.name, repeat};
+  note.repeat = repeat;
+  note.repeats = fate.repeats;
   note.token = 1;
   note.status = fate.status;
   note.failure = fate.failure;
@@ -24,11 +24,12 @@ Try make_try(Database& database, const Arm& arm, const Fate& fate, std::int64_t 
   note.environment = {{"kernel", "Linux 6.1"}, {"cores", 2}, {"clock_source", "tsc"}};
   note.imported = Imported{};
   Scenario played = arm.scenario;
-  const double slower = fate.slow_work * (1 + 0.001 * static_cast<double>(round));
+  const double slower = fate.slow_work * (1 + 0.001 * static_cast<double>(repeat));
   played.service.work =
       Duration(std::llround(static_cast<double>(played.service.work.count()) * slower));
-  Statement(database, "INSERT INTO arms (arm, repeat, token, scenario) VALUES (?, ?, '1', '{}')")
-      .run(arm.name, round);
+  Statement(database,
+            "INSERT INTO arms (arm, try_number, token, scenario) VALUES (?, ?, '1', '{}')")
+      .run(arm.name, repeat);
   if (fate.status != TryStatus::failed) write_ledger(database, note.key, played, fate.until);
   return judge(database, note);
 }
@@ -62,8 +63,8 @@ Report make_run(const std::string& directory, const Run& run) {
   std::vector<Try> tries;
   for (const Arm& arm : arms) {
     const Fate fate = run.fate(arm);
-    for (std::int64_t round = 0; round < fate.repeats; ++round) {
-      tries.push_back(make_try(database, arm, fate, round));
+    for (std::int64_t repeat = 0; repeat < fate.repeats; ++repeat) {
+      tries.push_back(make_try(database, arm, fate, repeat));
     }
   }
   Report report = make_report(run.experiment, arms, std::move(tries));

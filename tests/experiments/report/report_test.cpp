@@ -30,7 +30,7 @@ Experiment two_rates() {
 Try tried(const std::string& arm, std::int64_t repeat, double goodput) {
   Try t;
   t.key = {arm, repeat};
-  t.round = repeat;
+  t.repeat = repeat;
   t.trusted = true;
   t.tally.engine = "testbed";
   t.tally.counts.offered = t.tally.counts.attempts = t.tally.counts.completed = 1000;
@@ -67,7 +67,7 @@ TEST(Report, MeasuresByTheRepeatWithTheMedianGoodput) {
   const double goodputs[] = {7, 5, 9};
   for (std::int64_t i = 0; i < 3; ++i) {
     tries.push_back(tried("rate=1000", i, goodputs[i]));
-    tries.back().rounds = 3;
+    tries.back().repeats = 3;
   }
   const ArmReport arm = report_of(two_rates(), tries).arms[0];
   EXPECT_EQ(arm.measured->whole.goodput_per_s, 7);
@@ -80,7 +80,7 @@ TEST(Report, PrefersATrustedTryAndKeepsTheOthers) {
   Try first = tried("rate=1000", 0, 5);
   distrust(first, "stalled");
   Try second = tried("rate=1000", 1, 8);
-  second.round = 0;
+  second.repeat = 0;
   const ArmReport arm = report_of(two_rates(), {first, second}).arms[0];
   EXPECT_TRUE(arm.trusted);
   EXPECT_EQ(arm.measured->whole.goodput_per_s, 8);
@@ -120,7 +120,7 @@ TEST(Report, WithoutAnArmsTriesIsPartial) {
 
 TEST(Report, WithFewerRepeatsThanAskedForIsPartial) {
   Try t = tried("rate=1000", 0, 5);
-  t.rounds = 3;
+  t.repeats = 3;
   const Report r = report_of(two_rates(), {t, tried("rate=1200", 0, 6)});
   EXPECT_TRUE(r.partial);
   EXPECT_THAT(r.arms[0].reasons, ElementsAre("only 1 of 3 repeats were run"));
@@ -257,7 +257,7 @@ TEST(ReportTable, ShowsTheSpreadOfRepeats) {
   std::vector<Try> tries;
   for (std::int64_t i = 0; i < 3; ++i) {
     tries.push_back(tried("rate=1000", i, 5));
-    tries.back().rounds = 3;
+    tries.back().repeats = 3;
     tries.back().tally.counts.rejected = 100.0 * static_cast<double>(i);
   }
   const std::string table = report_table(report_of(two_rates(), tries), "", false);
