@@ -8,10 +8,12 @@
 // says "Requires", builds with assertions hold the driver to it.
 #pragma once
 
-#include "core/lane.hpp"
+#include "core/due_queue.hpp"
 #include "core/outcome.hpp"
 #include "core/policy/arrivals.hpp"
+#include "core/policy/backoff.hpp"
 #include "core/policy/retry.hpp"
+#include "core/reason.hpp"
 #include "core/scenario.hpp"
 
 #include <cassert>
@@ -58,10 +60,11 @@ struct Step {
 
 class Client {
  public:
-  Client(const Scenario& scenario, Arrivals arrivals)
+  // `member`: which of several clients of one scenario, whose draws are independent.
+  Client(const Scenario& scenario, Arrivals arrivals, std::uint64_t member = 0)
       : arrivals_(std::move(arrivals)),
         retry_policy_(scenario.client),
-        backoff_(scenario.client),
+        backoff_(scenario, member),
         timeout_(scenario.client.timeout),
         most_in_flight_(static_cast<std::uint64_t>(
             scenario.client.max_in_flight.value_or(std::numeric_limits<std::int64_t>::max()))) {}
@@ -69,11 +72,11 @@ class Client {
   // When the next request is due; `never` after the last or after stop().
   Instant next_offer() const { return stopped_ ? never : arrivals_.next(); }
   // When the next retry is due.
-  Instant next_retry() const { return retries_.empty() ? never : retries_.front().at; }
+  Instant next_retry() const { return retries_.next(); }
   // When the earliest live attempt times out.
   Instant next_timeout() {
-    while (!timeouts_.empty() && !live(timeouts_.front().key)) timeouts_.pop();
-    return timeouts_.empty() ? never : timeouts_.front().at;
+    while (!timeouts_.empty() && !live(timeouts_.front())) timeouts_.pop();
+    return timeouts_.next();
   }
 
   // Takes the request that is due; its attempt 0 counts as sent at `now`. Requires: next_offer() is
@@ -96,7 +99,7 @@ class Client {
   // Takes the retry that is due. Requires: next_retry() is not later than now.
   Step retry(Instant now) {
     assert(next_retry() <= now);
-    const std::uint32_t slot = retries_.front().key.slot;
+    const std::uint32_t slot = retries_.front().slot;
     retries_.pop();
     if (in_flight_ >= most_in_flight_) {
       return {false, {}, finish(slot, RequestOutcome::gave_up, Reason::in_flight_cap)};
@@ -109,7 +112,7 @@ class Client {
   // now). Requires: next_timeout() is not later than now.
   AttemptKey timeout([[maybe_unused]] Instant now) {
     assert(next_timeout() <= now);
-    const AttemptKey key = timeouts_.front().key;
+    const AttemptKey key = timeouts_.front();
     timeouts_.pop();
     return key;
   }
@@ -134,7 +137,7 @@ class Client {
     }
     if (stopped_) return finish(key.slot, RequestOutcome::gave_up, Reason::interrupted);
     f.state = State::waiting;
-    retries_.push({now + backoff_.before_retry(f.attempt + 1), {key.slot, f.serial}});
+    retries_.push(now + backoff_.before_retry(f.attempt + 1), {key.slot, f.serial});
     return std::nullopt;
   }
 
@@ -153,7 +156,7 @@ class Client {
   void stop(Sink&& sink) {
     stopped_ = true;
     for (; !retries_.empty(); retries_.pop()) {
-      sink(finish(retries_.front().key.slot, RequestOutcome::gave_up, Reason::interrupted));
+      sink(finish(retries_.front().slot, RequestOutcome::gave_up, Reason::interrupted));
     }
   }
 
@@ -196,11 +199,6 @@ class Client {
     std::uint32_t serial = 0;
     State state = State::free;
   };
-  struct Due {
-    Instant at;
-    AttemptKey key;
-  };
-
   // For assertions only, which is why it may note the instant.
   bool in_order(Instant now) {
     const bool ok = now >= latest_;
@@ -225,8 +223,7 @@ class Client {
     f.sent = now;
     ++f.serial;
     ++in_flight_;
-    // One timeout for all: the order of the sends is the order of the deadlines.
-    timeouts_.push({now + timeout_, {slot, f.serial}});
+    timeouts_.push(now + timeout_, {slot, f.serial});
     return describe(slot);
   }
 
@@ -245,7 +242,7 @@ class Client {
 
   Arrivals arrivals_;
   RetryPolicy retry_policy_;
-  ConstantBackoff backoff_;
+  Backoff backoff_;
   Duration timeout_;
   std::uint64_t most_in_flight_;
   bool stopped_ = false;
@@ -253,8 +250,8 @@ class Client {
   Instant latest_ = Instant::min();  // kept by assertions
   std::vector<Flight> flights_;
   std::vector<std::uint32_t> free_;  // last in, first out: warm memory
-  Lane<Due> retries_;                // one constant backoff: in the order they become due
-  Lane<Due> timeouts_;
+  DueQueue<AttemptKey> retries_;
+  DueQueue<AttemptKey> timeouts_;
 };
 
 }  // namespace retrystorm

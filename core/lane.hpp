@@ -18,7 +18,11 @@ class Lane {
   std::size_t size() const { return ring_.size(); }
   const T& front() const { return ring_.front(); }
   T& front() { return ring_.front(); }
+  const T& back() const { return ring_.back(); }
+  T& back() { return ring_.back(); }
+  T& operator[](std::size_t i) { return ring_[i]; }
   void pop() { ring_.pop_front(); }
+  void pop_back() { ring_.pop_back(); }
   void clear() { ring_.clear(); }
   auto begin() const { return ring_.begin(); }
   auto end() const { return ring_.end(); }

@@ -34,28 +34,6 @@ enum class RequestOutcome : std::uint8_t {
 inline constexpr std::array<std::string_view, 4> request_outcome_names = {"succeeded", "gave_up",
                                                                           "unsent", "unfinished"};
 
-// Why a request gave up or was not sent, why an arrival was refused or skipped, what an io_error
-// was.
-enum class Reason : std::uint8_t {
-  none,
-  attempts_used_up,  // gave_up: retries exhausted, or the outcome is not in retry_on
-  interrupted,       // gave_up: sending had ended
-  in_flight_cap,     // unsent, gave_up: max_in_flight reached
-  ports,             // unsent, gave_up: no local port free
-  descriptors,       // unsent, gave_up: descriptor limit
-  memory,            // unsent, gave_up: no memory for a socket
-  queue_full,        // refused
-  draining,          // refused: the service is shutting down
-  reset,             // io_error: connection reset
-  early_close,       // io_error: closed before a whole reply
-  stale,             // io_error: a reused connection had already been closed
-  bad_reply,         // io_error: not an HTTP reply, or larger than we read
-};
-inline constexpr std::array<std::string_view, 13> reason_names = {
-    "none",     "attempts_used_up", "interrupted", "in_flight_cap", "ports",       "descriptors",
-    "memory",   "queue_full",       "draining",    "reset",         "early_close", "stale",
-    "bad_reply"};
-
 // What became of an arrival, in the service's view. "Abandoned" is none of these but a judgement of
 // both sides: completed for an attempt that had timed out. It is not reneging (queueing theory's
 // abandonment), where a customer leaves the queue before being served and the work is never done.
@@ -77,9 +55,6 @@ constexpr std::string_view name(AttemptOutcome v) {
 }
 constexpr std::string_view name(RequestOutcome v) {
   return request_outcome_names[static_cast<std::size_t>(v)];
-}
-constexpr std::string_view name(Reason v) {
-  return reason_names[static_cast<std::size_t>(v)];
 }
 constexpr std::string_view name(Disposition v) {
   return disposition_names[static_cast<std::size_t>(v)];

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/outcome.hpp"
+#include "core/reason.hpp"
 
 #include <cstdint>
 #include <type_traits>

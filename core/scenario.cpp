@@ -1,5 +1,8 @@
 #include "core/scenario.hpp"
 
+#include "core/field_list.hpp"
+#include "core/field_tables.hpp"
+
 #include <algorithm>
 
 namespace retrystorm {
@@ -18,8 +21,15 @@ std::int64_t useful_queue(Duration timeout, Duration round_trip, Duration work,
   return static_cast<std::int64_t>(std::min<Wide>(places, INT64_MAX));
 }
 
-std::int64_t useful_queue(const Scenario& s) {
+std::optional<std::int64_t> useful_queue(const Scenario& s) {
+  const bool has_one = s.service.discipline.visit(
+      [](const auto& d) { return std::decay_t<decltype(d)>::has_useful_queue; });
+  if (!has_one) return std::nullopt;
   return useful_queue(s.client.timeout, s.network.round_trip, s.service.work, s.service.workers);
+}
+
+std::string_view discipline_words(const Scenario& s) {
+  return s.service.discipline.visit([](const auto& d) { return std::decay_t<decltype(d)>::help; });
 }
 
 std::int64_t queue_places(const Scenario& s) {
@@ -30,6 +40,71 @@ std::int64_t queue_places(const Scenario& s) {
 
 double ceiling(const Scenario& s) {
   return static_cast<double>(s.service.workers) / seconds(s.service.work);
+}
+
+void declare_run(FieldList& list) {
+  using S = Scenario;
+  using namespace std::chrono_literals;
+  list.add(run_table,
+           {{"seed", Whole<S>{&S::seed, 0, INT64_MAX}, sampling_engines,
+             "seed of every random draw; the same seed gives the same draws", false},
+            {"settle",
+             LengthOr<S>{&S::settle, "auto",
+                         "from 0ms to below the duration, or auto (a third of it)", 0ns, 24h},
+             every_engine, "where the settled window [settle, duration) begins", false},
+            {"drain_limit", Length<S>{&S::drain_limit, 0ms, 1h},
+             sampling_engines | engine_bit(Engine::fluid),
+             "how long a run waits for what is in flight after the duration", false}});
+}
+
+void declare_workers(FieldList& list) {
+  using S = ServiceSettings;
+  list.add(service_table, {{"workers", Whole<S>{&S::workers, 1, 1'000'000}, every_engine,
+                            "requests served at once"}});
+}
+
+void declare_connections(FieldList& list) {
+  using S = ServiceSettings;
+  list.add(service_table, {{"max_connections", Whole<S>{&S::max_connections, 1, 1'000'000},
+                            engine_bit(Engine::testbed),
+                            "open connections; beyond it new ones are closed at once"}});
+}
+
+void declare_timeout(FieldList& list) {
+  using C = ClientSettings;
+  using namespace std::chrono_literals;
+  list.add(client_table, {{"timeout", Length<C>{&C::timeout, 1us, 1h}, every_engine,
+                           "how long an attempt waits for its reply, connecting included"}});
+}
+
+void declare_client_limits(FieldList& list) {
+  using C = ClientSettings;
+  list.add(client_table,
+           {{"abandon", OneOf<C, Abandon>{&C::abandon, {"fin", "rst"}}, engine_bit(Engine::testbed),
+             "how a client leaves after a timeout: orderly close or reset", false},
+            {"max_in_flight",
+             WholeOr<C>{&C::max_in_flight, "auto", "as the machine allows", 1, 10'000'000},
+             sampling_engines, "attempts in flight at once; beyond it requests are unsent"}});
+}
+
+void declare_network(FieldList& list) {
+  using N = NetworkSettings;
+  using namespace std::chrono_literals;
+  list.add(
+      network_table,
+      {{"round_trip", Length<N>{&N::round_trip, 0ms, 1h}, every_engine,
+        "time on the wire, both ways together (predicted; a real run measures its own)", false}});
+}
+
+void declare_simulation(FieldList& list) {
+  using S = SimulationSettings;
+  using namespace std::chrono_literals;
+  list.add(simulation_table,
+           {{"horizon", LengthOr<S>{&S::horizon, "none", "from 0ms to 24h, or none", 0ns, 24h},
+             engine_bit(Engine::simulate), "events after it are not counted"},
+            {"first_arrival", OneOf<S, FirstArrival>{&S::first_arrival, {"zero", "gap"}},
+             sampling_engines | engine_bit(Engine::fluid) | engine_bit(Engine::markov),
+             "the first request at the start, or one gap after it", false}});
 }
 
 }  // namespace retrystorm

@@ -1,8 +1,10 @@
 // One run, described. Every engine takes the same Scenario and answers with the same Tally.
-// Names, units, ranges and help of each field stand in core/fields.cpp; the defaults stand here.
+// Names, ranges and help of each field stand beside its policy, see fields.cpp; the defaults here.
 #pragma once
 
 #include "core/outcome.hpp"
+#include "core/policy/backoffs.hpp"
+#include "core/policy/disciplines.hpp"
 #include "core/units.hpp"
 
 #include <chrono>
@@ -11,13 +13,13 @@
 
 namespace retrystorm {
 
+class FieldList;
+
 // How a worker spends its work time: a due time on the steady clock, a sleep that drifts, or real
 // CPU.
 enum class WorkKind : std::uint8_t { timer, sleep, spin };
 // How work times are distributed around `work`.
 enum class WorkShape : std::uint8_t { fixed, exponential, lognormal };
-// In which order waiting requests are served.
-enum class Discipline : std::uint8_t { fifo };
 // How requests are spaced.
 enum class ArrivalProcess : std::uint8_t { even, poisson };
 // How a client leaves after a timeout: an orderly close, or a reset.
@@ -32,7 +34,7 @@ struct ServiceSettings {
   WorkShape work_shape = WorkShape::fixed;
   double work_cv = 1.0;                     // coefficient of variation, for lognormal
   std::optional<std::int64_t> queue = 100;  // waiting places; none = "auto", see queue_places()
-  Discipline discipline = Discipline::fifo;
+  Discipline discipline;
   std::int64_t max_connections = 10'000;
 };
 
@@ -44,7 +46,9 @@ struct ClientSettings {
   std::int64_t retries = 0;
   OutcomeSet retry_on = OutcomeSet::of(AttemptOutcome::rejected, AttemptOutcome::timed_out,
                                        AttemptOutcome::connect_error, AttemptOutcome::io_error);
-  Duration backoff = Duration::zero();
+  Duration backoff = Duration::zero();  // what the shape starts from
+  BackoffShape backoff_shape;
+  Jitter jitter;
   Abandon abandon = Abandon::fin;
   std::optional<std::int64_t> max_in_flight;  // none = "auto": as the machine allows
 };
@@ -71,18 +75,32 @@ struct Scenario {
 // Where the settled window [settle, duration) begins.
 Instant settled_from(const Scenario& scenario);
 
-// Waiting places whose occupants can still succeed, for workers that finish evenly spaced:
-// max(0, floor((timeout - round_trip - work) x workers / work)). `timeout` and `work` > 0.
+// Waiting places whose occupants can still succeed, for workers that finish evenly spaced and serve
+// first who came first: max(0, floor((timeout - round_trip - work) x workers / work)). `timeout`
+// and `work` > 0.
 std::int64_t useful_queue(Duration timeout, Duration round_trip, Duration work,
                           std::int64_t workers);
 
-// The useful queue of the scenario.
-std::int64_t useful_queue(const Scenario& scenario);
+// The useful queue of the scenario; nothing where its discipline has none: who is overtaken may
+// wait for ever, at whatever place it joined.
+std::optional<std::int64_t> useful_queue(const Scenario& scenario);
+
+// How the discipline chooses, in words: "oldest first".
+std::string_view discipline_words(const Scenario& scenario);
 
 // The number of waiting places, "auto" resolved: the useful queue at 0.9 x timeout.
 std::int64_t queue_places(const Scenario& scenario);
 
 // The service's ceiling in completions per second: workers / work.
 double ceiling(const Scenario& scenario);
+
+// The fields of what no policy owns.
+void declare_run(FieldList& list);
+void declare_workers(FieldList& list);
+void declare_connections(FieldList& list);
+void declare_timeout(FieldList& list);
+void declare_client_limits(FieldList& list);
+void declare_network(FieldList& list);
+void declare_simulation(FieldList& list);
 
 }  // namespace retrystorm

@@ -10,16 +10,15 @@
 // Where a comment says "Requires", builds with assertions hold the driver to it.
 #pragma once
 
-#include "core/lane.hpp"
+#include "core/due_queue.hpp"
+#include "core/policy/queue.hpp"
 #include "core/policy/work.hpp"
+#include "core/reason.hpp"
 #include "core/scenario.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cstdint>
-#include <functional>
-#include <queue>
-#include <vector>
 
 namespace retrystorm {
 
@@ -35,15 +34,20 @@ struct Job {
 
 enum class Admission : std::uint8_t { started, queued, refused };
 
+// What became of an arrival at once.
+struct Admitted {
+  Admission state = Admission::refused;
+  Reason reason = Reason::none;  // why refused
+};
+
 class Station {
  public:
   Station(const Scenario& scenario, Work work)
       : workers_(static_cast<std::uint32_t>(scenario.service.workers)),
-        places_(static_cast<std::uint64_t>(queue_places(scenario))),
         kind_(scenario.service.work_kind),
         carry_bound_(scenario.service.work),
-        constant_(work.constant()),
-        work_(std::move(work)) {}
+        work_(std::move(work)),
+        queue_(scenario) {}
 
   // Lets everything due by `now` happen: completions in the order of their due times, and the
   // queued jobs they let start. An arrival at `now` comes after it, so a late timer never invents a
@@ -62,15 +66,15 @@ class Station {
   // nothing is due by now any more (advance(now) came first), and now is not earlier than any
   // instant given before.
   template <typename Sink>
-  Admission arrive(std::uint64_t token, Instant now, Sink&& sink) {
+  Admitted arrive(std::uint64_t token, Instant now, Sink&& sink) {
     assert(in_order(now) && next_due() > now);
     if (busy_ < workers_) {
       start({token, now, now, now, {}}, sink);
-      return Admission::started;
+      return {Admission::started};
     }
-    if (queue_.size() >= places_) return Admission::refused;
+    if (queue_.full()) return {Admission::refused, Reason::queue_full};
     queue_.push({token, now});
-    return Admission::queued;
+    return {Admission::queued};
   }
 
   // The work itself tells that it is done: the job ends at `now`. Requires: work_kind is spin, the
@@ -84,16 +88,13 @@ class Station {
   }
 
   // When to advance next; `never` if nothing is in work.
-  Instant next_due() const {
-    if (constant_) return in_work_.empty() ? never : in_work_.front().due;
-    return by_due_.empty() ? never : by_due_.top().job.due;
-  }
+  Instant next_due() const { return in_work_.next(); }
 
   std::uint32_t busy() const { return busy_; }
   std::size_t queued() const { return queue_.size(); }
   std::size_t in_system() const { return busy_ + queue_.size(); }
   std::uint32_t workers() const { return workers_; }
-  std::uint64_t places() const { return places_; }
+  std::uint64_t places() const { return queue_.places(); }
   // How many starts had their lateness cut at the bound (one work time): then the ceiling is no
   // longer exact.
   std::uint64_t carry_limited() const { return carry_limited_; }
@@ -103,32 +104,16 @@ class Station {
   template <typename F>
   void for_each_unfinished(F&& f) const {
     for (const Waiting& w : queue_) f(w.token);
-    for (const Job& job : in_work_) f(job.token);
-    auto rest = by_due_;
-    for (; !rest.empty(); rest.pop()) f(rest.top().job.token);
+    in_work_.for_each([&](const Job& job) { f(job.token); });
   }
 
   // Calls f(job) for each job in work (but spinning ones: those are their driver's).
   template <typename F>
   void for_each_in_work(F&& f) const {
-    for (const Job& job : in_work_) f(job);
-    auto rest = by_due_;
-    for (; !rest.empty(); rest.pop()) f(rest.top().job);
+    in_work_.for_each(f);
   }
 
  private:
-  struct Waiting {
-    std::uint64_t token;
-    Instant arrived;
-  };
-  struct ByDue {
-    Job job;
-    std::uint64_t order;
-    friend bool operator>(const ByDue& a, const ByDue& b) {
-      return a.job.due != b.job.due ? a.job.due > b.job.due : a.order > b.order;
-    }
-  };
-
   // For assertions only, which is why it may note the instant.
   bool in_order(Instant now) {
     const bool ok = now >= latest_;
@@ -146,11 +131,7 @@ class Station {
       return;
     }
     job.due = (kind_ == WorkKind::sleep ? job.picked : job.started) + work;
-    if (constant_) {
-      in_work_.push(job);
-    } else {
-      by_due_.push({job, order_++});
-    }
+    in_work_.push(job.due, job);
     sink.started(job);
   }
 
@@ -161,8 +142,7 @@ class Station {
   void release_worker(Instant freed, Instant now, Sink& sink) {
     --busy_;
     if (queue_.empty()) return;
-    const Waiting next = queue_.front();
-    queue_.pop();
+    const Waiting next = queue_.take();
     Instant from = now;
     if (kind_ == WorkKind::timer) {
       from = std::max(freed, next.arrived);
@@ -175,29 +155,20 @@ class Station {
   }
 
   Job take_first_due() {
-    if (constant_) {
-      const Job job = in_work_.front();
-      in_work_.pop();
-      return job;
-    }
-    const Job job = by_due_.top().job;
-    by_due_.pop();
+    const Job job = in_work_.front();
+    in_work_.pop();
     return job;
   }
 
   std::uint32_t workers_;
-  std::uint64_t places_;
   WorkKind kind_;
   Duration carry_bound_;
-  bool constant_;  // constant work: jobs end in the order in which they start, so a lane will do
   Work work_;
   std::uint32_t busy_ = 0;
   std::uint64_t carry_limited_ = 0;
-  std::uint64_t order_ = 0;
   Instant latest_ = Instant::min();  // kept by assertions
-  Lane<Waiting> queue_;
-  Lane<Job> in_work_;
-  std::priority_queue<ByDue, std::vector<ByDue>, std::greater<>> by_due_;
+  Queue queue_;
+  DueQueue<Job> in_work_;
 };
 
 }  // namespace retrystorm

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/client.hpp"
+#include "core/reason.hpp"
 #include "core/scenario.hpp"
 #include "loadgen/reply.hpp"
 

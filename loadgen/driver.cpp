@@ -51,7 +51,7 @@ Failure broken_connect(int error) {
 }  // namespace
 
 Driver::Driver(const DriverPlan& plan, LiveCounts& live)
-    : client_(plan.scenario, Arrivals(plan.scenario, plan.share)),
+    : client_(plan.scenario, Arrivals(plan.scenario, plan.share), plan.share.first),
       connections_(io_,
                    {asio::ip::make_address(plan.target.address.host), plan.target.address.port}),
       request_(plan.target, plan.token),
@@ -90,8 +90,8 @@ void Driver::post(std::function<void()> task) {
   asio::post(io_, std::move(task));
 }
 
-Instant Driver::now() const {
-  return instant_at(steady_now() - origin_);
+Instant Driver::now() {
+  return latest_ = std::max(latest_, instant_at(steady_now() - origin_));
 }
 
 // Takes what is due: timeouts first, then retries, then new requests.

@@ -53,7 +53,7 @@ class Driver {
 
  private:
   // From the start of the schedule.
-  Instant now() const;
+  Instant now();
 
   // As many attempts in flight as may be.
   bool full() const { return client_.in_flight() >= most_in_flight_; }
@@ -94,7 +94,8 @@ class Driver {
   Abandon abandon_;
   std::uint64_t most_in_flight_;
   Instant origin_{};
-  Instant drain_end_ = never;  // known once the last request has been offered
+  Instant latest_ = Instant::min();  // time does not run backwards here, whatever the clock does
+  Instant drain_end_ = never;        // known once the last request has been offered
   Instant armed_for_ = never;
   std::uint64_t timer_serial_ = 0;
   bool interrupted_ = false;

@@ -5,6 +5,7 @@
 #include "core/client.hpp"
 #include "core/histogram.hpp"
 #include "core/ledger.hpp"
+#include "core/reason.hpp"
 #include "core/trust_limits.hpp"
 #include "loadgen/live.hpp"
 
@@ -18,7 +19,7 @@ inline constexpr Duration late_from = from_milliseconds(TrustLimits{}.send_lag_p
 // A connect() call longer than this is slow: the kernel searches for a port.
 inline constexpr Duration slow_connect_from = std::chrono::milliseconds(1);
 
-using ByReason = std::array<std::uint64_t, reason_names.size()>;
+using ReasonCounts = ByReason<std::uint64_t>;
 
 // What happened within the settled window, each event by its own instant.
 struct WindowCounts {
@@ -30,7 +31,7 @@ struct Observed {
   std::uint64_t offered = 0, attempts = 0, late = 0, late_read = 0;
   std::array<std::uint64_t, attempt_outcome_names.size()> attempt_outcomes{};
   std::array<std::uint64_t, request_outcome_names.size()> request_outcomes{};
-  ByReason gave_up{}, unsent{}, io_errors{};
+  ReasonCounts gave_up{}, unsent{}, io_errors{};
   WindowCounts settled;
   LatencyHistogram request, attempt, all;  // successes from schedule, from send; all final outcomes
   LatencyHistogram lag;                    // sent - scheduled, of first attempts

@@ -3,6 +3,7 @@
 #include "core/json.hpp"
 #include "core/ledger.hpp"
 #include "core/number_text.hpp"
+#include "core/reason.hpp"
 
 #include <iterator>
 #include <span>
@@ -24,7 +25,7 @@ json::object quantiles_json(const LatencyHistogram& histogram) {
   return object;
 }
 
-json::object reasons_json(const ByReason& by_reason) {
+json::object reasons_json(const ReasonCounts& by_reason) {
   json::object object;
   for (std::size_t i = 0; i < by_reason.size(); ++i) {
     if (by_reason[i] != 0) object[reason_names[i]] = by_reason[i];
@@ -66,7 +67,7 @@ void latency_line(Writer out, std::string_view what, const LatencyHistogram& his
                  *q.mean, *q.p50, *q.p90, *q.p99, *q.p999, *q.max);
 }
 
-void reasons_line(Writer out, std::string_view what, const ByReason& by_reason) {
+void reasons_line(Writer out, std::string_view what, const ReasonCounts& by_reason) {
   bool any = false;
   for (const std::uint64_t n : by_reason) any = any || n != 0;
   if (any) fmt::format_to(out, "  {:<13}{}\n", what, sum_text(reason_names, by_reason));

@@ -1,5 +1,7 @@
 #include "loadgen/result.hpp"
 
+#include "core/reason.hpp"
+
 #include <fmt/format.h>
 
 namespace retrystorm::loadgen {
@@ -18,7 +20,7 @@ Rates client_rates(Duration window, double offered, double succeeded, double att
 }
 
 // "1200 in_flight_cap, 3 ports".
-std::string list_reasons(const ByReason& by_reason) {
+std::string list_reasons(const ReasonCounts& by_reason) {
   std::string text;
   for (std::size_t i = 0; i < by_reason.size(); ++i) {
     if (by_reason[i] == 0) continue;

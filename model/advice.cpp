@@ -30,9 +30,12 @@ std::vector<Change> candidates(const Scenario& s, const Advice& a) {
   // Nine tenths of the timeout, so that a millisecond of lateness does not undo it.
   const std::int64_t safe =
       useful_queue(s.client.timeout * 9 / 10, s.network.round_trip, service.work, service.workers);
-  add("service.queue", a.queue > a.useful_queue ? safe : a.useful_queue,
-      a.queue > a.useful_queue ? "what nine tenths of the timeout make useful"
-                               : "all that is useful");
+  if (a.useful_queue) {
+    add("service.queue", a.beyond > 0 ? safe : *a.useful_queue,
+        a.beyond > 0 ? "what nine tenths of the timeout make useful" : "all that is useful");
+  } else {
+    add("service.discipline", std::string(Fifo::name), "oldest first");
+  }
   if (a.beyond > 0) {
     // The timeout that makes the configured queue useful, a tenth of it to spare.
     const double wait =
@@ -83,13 +86,13 @@ std::string describe(const Change& c) {
                      *c.goodput_per_s, c.gain_per_s);
 }
 
-std::string paragraph(const Scenario& s, const Advice& a, std::string_view engine,
-                      const std::vector<FixedPoint>& states) {
+// How far the configured queue is useful, of a discipline that has such a number.
+std::string queue_sentences(const Scenario& s, const Advice& a) {
   std::string text = fmt::format(
       "A queue of {} is useful here: {} of timeout less {} of round trip and {} of work leave {} "
       "for "
       "waiting, and {} workers of {} take {:.0f} from the queue a second. ",
-      a.useful_queue, format_duration(s.client.timeout), format_duration(s.network.round_trip),
+      *a.useful_queue, format_duration(s.client.timeout), format_duration(s.network.round_trip),
       format_duration(s.service.work),
       format_duration(
           std::max(Duration::zero(), s.client.timeout - s.network.round_trip - s.service.work)),
@@ -102,6 +105,20 @@ std::string paragraph(const Scenario& s, const Advice& a, std::string_view engin
         a.queue, a.beyond);
   } else {
     text += fmt::format("The configured {} stay within it. ", a.queue);
+  }
+  return text;
+}
+
+std::string paragraph(const Scenario& s, const Advice& a, std::string_view engine,
+                      const std::vector<FixedPoint>& states) {
+  std::string text;
+  if (!a.useful_queue) {
+    text = fmt::format(
+        "The queue of {} is served {}: whoever is overtaken may wait for ever, so no number of "
+        "places is useful by itself. ",
+        a.queue, discipline_words(s));
+  } else {
+    text = queue_sentences(s, a);
   }
   text += fmt::format(
       "At {}/s offered, {:.0f} % of the ceiling, {} predicts a settled goodput of "
@@ -143,7 +160,7 @@ Advice advise(const Scenario& scenario, std::string_view engine, const Predict& 
   Advice a;
   a.useful_queue = useful_queue(scenario);
   a.queue = queue_places(scenario);
-  a.beyond = std::max<std::int64_t>(0, a.queue - a.useful_queue);
+  if (a.useful_queue) a.beyond = std::max<std::int64_t>(0, a.queue - *a.useful_queue);
   a.offered_per_s = scenario.client.rate;
   a.ceiling_per_s = ceiling(scenario);
   const Tally now = predict(scenario);

@@ -26,9 +26,10 @@ struct Change {
 };
 
 struct Advice {
-  std::int64_t useful_queue = 0;  // places whose occupants can still succeed
-  std::int64_t queue = 0;         // configured
-  std::int64_t beyond = 0;        // places past the useful ones, at least 0
+  // Places whose occupants can still succeed; nothing where the discipline has no such number.
+  std::optional<std::int64_t> useful_queue;
+  std::int64_t queue = 0;   // configured
+  std::int64_t beyond = 0;  // places past the useful ones, at least 0; 0 where there are none
   double offered_per_s = 0;
   double ceiling_per_s = 0;     // workers / work
   double goodput_per_s = 0;     // predicted, settled

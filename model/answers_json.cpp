@@ -21,7 +21,7 @@ json::value to_json(const Advice& advice) {
                        {"goodput_per_s", json_number(change.goodput_per_s)},
                        {"gain_per_s", json_number(change.gain_per_s)}});
   }
-  return {{"useful_queue", advice.useful_queue},
+  return {{"useful_queue", advice.useful_queue ? json::value(*advice.useful_queue) : nullptr},
           {"queue", advice.queue},
           {"beyond", advice.beyond},
           {"goodput_per_s", json_number(advice.goodput_per_s)},

@@ -96,11 +96,12 @@ const Rule* rule_for(Engine engine, std::string_view field) {
 
 // Nothing if the engine models the scenario's value of the field.
 std::optional<std::string> instead_of(Engine engine, const Field& field, const Scenario& scenario) {
+  const bool modelled = (modelled_by(field, scenario) & engine_bit(engine)) != 0;
   if (engine == Engine::testbed) {
-    if ((field.engines & engine_bit(engine)) != 0) return std::nullopt;
+    if (modelled) return std::nullopt;
   } else if (const Rule* rule = rule_for(engine, field.path())) {
     return rule->unfit(scenario) ? std::optional(std::string(rule->instead)) : std::nullopt;
-  } else if ((field.engines & engine_bit(engine)) != 0) {
+  } else if (modelled) {
     return std::nullopt;
   }
   static const Scenario defaults;

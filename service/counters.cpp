@@ -1,5 +1,7 @@
 #include "service/counters.hpp"
 
+#include <numeric>
+
 namespace retrystorm {
 
 ServiceBuckets::ServiceBuckets(const Scenario& s)
@@ -8,10 +10,13 @@ ServiceBuckets::ServiceBuckets(const Scenario& s)
       work(s.service.work,
            {0.1, 0.25, 0.5, 0.9, 0.99, 1, 1.01, 1.02, 1.05, 1.1, 1.25, 1.5, 2, 3, 5, 10}) {}
 
+std::uint64_t ServiceCounts::refused() const {
+  return std::accumulate(refused_by.begin(), refused_by.end(), std::uint64_t{0});
+}
+
 void ServiceCounts::add(const LoopCounters& loop) {
   completed += loop.completed.read();
-  refused_full += loop.refused_full.read();
-  refused_draining += loop.refused_draining.read();
+  for (std::size_t i = 0; i < refused_by.size(); ++i) refused_by[i] += loop.refused[i].read();
   unfinished += loop.unfinished.read();
   abandoned_seen += loop.abandoned_seen.read();
   seen_later += loop.seen_later.read();

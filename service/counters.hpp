@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/net/counter.hpp"
+#include "core/reason.hpp"
 #include "core/scenario.hpp"
 
 #include <cstdint>
@@ -19,8 +20,7 @@ struct ServiceBuckets {
 
 struct LoopCounters {
   Counter completed;
-  Counter refused_full;
-  Counter refused_draining;
+  ByReason<Counter> refused;
   Counter unfinished;
   Counter abandoned_seen;
   Counter seen_later;
@@ -39,8 +39,7 @@ struct LoopCounters {
 struct ServiceCounts {
   std::uint64_t arrived = 0;  // those that have ended: completed + refused + skipped + unfinished
   std::uint64_t completed = 0;
-  std::uint64_t refused_full = 0;
-  std::uint64_t refused_draining = 0;
+  ByReason<std::uint64_t> refused_by{};
   std::uint64_t skipped = 0;
   std::uint64_t unfinished = 0;
   std::uint64_t abandoned_seen = 0;
@@ -54,7 +53,10 @@ struct ServiceCounts {
   BucketTotals work, queue_wait, sojourn;
 
   void add(const LoopCounters& loop);
-  std::uint64_t refused() const { return refused_full + refused_draining; }
+  std::uint64_t refused() const;
+  std::uint64_t refused(Reason reason) const {
+    return refused_by[static_cast<std::size_t>(reason)];
+  }
 };
 
 // The Station as it stands.

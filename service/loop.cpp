@@ -60,7 +60,7 @@ void Loop::release(std::uint32_t slot) {
 
 SharedStation::Arrived Loop::arrive(std::uint32_t slot, Instant now) {
   const auto arrived = common_.station->arrive({index_, slot}, now, found_);
-  if (arrived.admission != Admission::refused) ++waiting_;
+  if (arrived.admitted.state != Admission::refused) ++waiting_;
   if (arrived.wake != never) set_station_timer(arrived.wake);
   return arrived;
 }

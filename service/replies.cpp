@@ -12,13 +12,11 @@ struct Text {
 };
 
 // In the order of Say.
-constexpr std::array<Text, 14> texts = {{
+constexpr std::array<Text, 12> texts = {{
     {"200 OK", "", "done\n"},
     {"200 OK", "", "ok\n"},
     {"100 Continue", "", ""},
     {"404 Not Found", "", "metrics have a port of their own, see --metrics\n"},
-    {"503 Service Unavailable", "Retry-After: 1\r\n", "queue full\n"},
-    {"503 Service Unavailable", "Retry-After: 1\r\n", "shutting down\n"},
     {"400 Bad Request", "", "malformed request\n"},
     {"405 Method Not Allowed", "Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n",
      "method not allowed\n"},
@@ -33,15 +31,21 @@ constexpr std::array<Text, 14> texts = {{
 constexpr std::array<std::string_view, 3> connection = {"", "Connection: keep-alive\r\n",
                                                         "Connection: close\r\n"};
 
+// The statuses that a refusal may have.
+constexpr std::string_view status_line(int status) {
+  return status == 429   ? "429 Too Many Requests"
+         : status == 504 ? "504 Gateway Timeout"
+                         : "503 Service Unavailable";
+}
+
 }  // namespace
 
 Replies::Replies() {
   static_assert(texts.size() == says);
-  for (std::size_t say = 0; say < says; ++say) {
-    const Text& text = texts[say];
-    prepared_[say].body = text.body.size();
+  const auto prepare = [](Prepared& prepared, const Text& text) {
+    prepared.body = text.body.size();
     for (std::size_t then = 0; then < connection.size(); ++then) {
-      prepared_[say].bytes[then] =
+      prepared.bytes[then] =
           text.status.starts_with("1")
               ? fmt::format("HTTP/1.1 {}\r\n\r\n", text.status)
               : fmt::format(
@@ -49,6 +53,12 @@ Replies::Replies() {
                     "{}\r\n\r\n{}",
                     text.status, text.fields, connection[then], text.body.size(), text.body);
     }
+  };
+  for (std::size_t say = 0; say < says; ++say) prepare(prepared_[say], texts[say]);
+  for (const ReasonRow& row : reasons) {
+    if (row.status == 0) continue;
+    prepare(refusals_[static_cast<std::size_t>(row.reason)],
+            {status_line(row.status), "Retry-After: 1\r\n", row.text});
   }
 }
 

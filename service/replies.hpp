@@ -2,6 +2,8 @@
 // nothing.
 #pragma once
 
+#include "core/reason.hpp"
+
 #include <array>
 #include <cstddef>
 #include <string>
@@ -15,8 +17,6 @@ enum class Say : std::size_t {
   healthy,      // 200 to /healthz
   proceed,      // 100 Continue
   elsewhere,    // 404 to /metrics: it has a port of its own
-  queue_full,   // 503 with Retry-After
-  draining,     // 503 with Retry-After
   malformed,    // 400
   bad_method,   // 405
   too_slow,     // 408
@@ -36,10 +36,12 @@ class Replies {
 
   // The bytes; to HEAD without the body.
   std::string_view get(Say say, Then then, bool head = false) const {
-    const Prepared& p = prepared_[static_cast<std::size_t>(say)];
-    std::string_view bytes = p.bytes[static_cast<std::size_t>(then)];
-    if (head) bytes.remove_suffix(p.body);
-    return bytes;
+    return pick(prepared_[static_cast<std::size_t>(say)], then, head);
+  }
+
+  // The answer to an arrival that is refused for this reason.
+  std::string_view refusal(Reason reason, Then then, bool head) const {
+    return pick(refusals_[static_cast<std::size_t>(reason)], then, head);
   }
 
   // What to say for the HTTP status of a bad request.
@@ -50,8 +52,14 @@ class Replies {
     std::array<std::string, 3> bytes;
     std::size_t body = 0;
   };
-  static constexpr std::size_t says = 14;
+  static std::string_view pick(const Prepared& p, Then then, bool head) {
+    std::string_view bytes = p.bytes[static_cast<std::size_t>(then)];
+    if (head) bytes.remove_suffix(p.body);
+    return bytes;
+  }
+  static constexpr std::size_t says = 12;
   std::array<Prepared, says> prepared_;
+  ByReason<Prepared> refusals_;  // empty for a reason that refuses nothing
 };
 
 }  // namespace retrystorm

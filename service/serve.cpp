@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/net/signals.hpp"
+#include "core/reason.hpp"
 #include "service/service.hpp"
 
 #include <cstdio>
@@ -32,9 +33,10 @@ std::string listening_json(const Service& service, const ServeOptions& options) 
 std::string listening_text(const Service& service, const ServeOptions& options) {
   const Scenario& s = options.scenario;
   std::string text =
-      fmt::format("listening on http://{}/: {} workers x {} = {}/s at most, queue {} (useful {})",
+      fmt::format("listening on http://{}/: {} workers x {} = {}/s at most, queue {}",
                   service.address().text(), s.service.workers, format_duration(s.service.work),
-                  format_number(ceiling(s)), queue_places(s), useful_queue(s));
+                  format_number(ceiling(s)), queue_places(s));
+  if (const auto useful = useful_queue(s)) text += fmt::format(" (useful {})", *useful);
   if (service.metrics_address()) {
     text += fmt::format(", metrics on http://{}/metrics", service.metrics_address()->text());
   }
@@ -46,8 +48,11 @@ std::string stopped_json(const ServiceReport& r, const ServeOptions& options) {
   line["arrived"] = r.counts.arrived;
   line["completed"] = r.counts.completed;
   line["refused"] = r.counts.refused();
-  line["refused_by_reason"] = json::object{{name(Reason::queue_full), r.counts.refused_full},
-                                           {name(Reason::draining), r.counts.refused_draining}};
+  json::object refused;
+  for (const ReasonRow& row : reasons) {
+    if ((row.kinds & explains_refusal) != 0) refused[row.name] = r.counts.refused(row.reason);
+  }
+  line["refused_by_reason"] = std::move(refused);
   line["skipped"] = r.counts.skipped;
   line["unfinished"] = r.counts.unfinished;
   line["abandoned_seen"] = r.counts.abandoned_seen;

@@ -1,6 +1,9 @@
 #include "service/service_metrics.hpp"
 
 #include "core/net/metric_families.hpp"
+#include "core/reason.hpp"
+
+#include <algorithm>
 
 namespace retrystorm {
 namespace {
@@ -13,20 +16,26 @@ MetricLabels arrival(Disposition disposition, Reason reason) {
   return {{"disposition", std::string(name(disposition))}, {"reason", std::string(name(reason))}};
 }
 
+MetricSamples arrivals_by_end(const ServiceCounts& c) {
+  MetricSamples samples = {{arrival(Disposition::completed, Reason::none), number(c.completed)}};
+  for (const ReasonRow& row : reasons) {
+    if ((row.kinds & explains_refusal) == 0) continue;
+    samples.emplace_back(arrival(Disposition::refused, row.reason), number(c.refused(row.reason)));
+  }
+  samples.emplace_back(arrival(Disposition::skipped, Reason::none), number(c.skipped));
+  samples.emplace_back(arrival(Disposition::unfinished, Reason::none), number(c.unfinished));
+  return samples;
+}
+
 }  // namespace
 
 std::vector<prometheus::MetricFamily> service_metrics(const Scenario& scenario,
                                                       const ServiceBuckets& buckets,
                                                       const ServiceCounts& c,
                                                       const ServiceGauges& g) {
-  return {
+  std::vector<prometheus::MetricFamily> families = {
       counter_family("retrystorm_arrivals_total",
-                     "Requests for work that have ended, by how and why.",
-                     {{arrival(Disposition::completed, Reason::none), number(c.completed)},
-                      {arrival(Disposition::refused, Reason::queue_full), number(c.refused_full)},
-                      {arrival(Disposition::refused, Reason::draining), number(c.refused_draining)},
-                      {arrival(Disposition::skipped, Reason::none), number(c.skipped)},
-                      {arrival(Disposition::unfinished, Reason::none), number(c.unfinished)}}),
+                     "Requests for work that have ended, by how and why.", arrivals_by_end(c)),
       counter_family("retrystorm_completed_total", "Requests whose work was done.",
                      number(c.completed)),
       counter_family("retrystorm_abandoned_seen_total",
@@ -43,10 +52,6 @@ std::vector<prometheus::MetricFamily> service_metrics(const Scenario& scenario,
       gauge_family("retrystorm_queue_length", "Requests waiting for a worker.",
                    number(g.station.queued)),
       gauge_family("retrystorm_queue_places", "Waiting places.", number(g.station.places)),
-      gauge_family(
-          "retrystorm_useful_queue",
-          "Waiting places whose occupants can still be served within the client's timeout.",
-          static_cast<double>(useful_queue(scenario))),
       client_timeout_family(scenario.client.timeout),
       gauge_family("retrystorm_workers", "Workers.", number(g.station.workers)),
       gauge_family("retrystorm_workers_busy", "Workers that hold a request.",
@@ -74,6 +79,19 @@ std::vector<prometheus::MetricFamily> service_metrics(const Scenario& scenario,
                        "From the arrival of completed requests to the end of their work.",
                        buckets.latency, c.sojourn),
   };
+  // Where the discipline has none, no number would be true, and what looks for it stays silent.
+  if (const auto useful = useful_queue(scenario)) {
+    const auto places = std::find_if(families.begin(), families.end(), [](const auto& family) {
+      return family.name == "retrystorm_queue_places";
+    });
+    families.insert(
+        places + 1,
+        gauge_family(
+            "retrystorm_useful_queue",
+            "Waiting places whose occupants can still be served within the client's timeout.",
+            static_cast<double>(*useful)));
+  }
+  return families;
 }
 
 }  // namespace retrystorm

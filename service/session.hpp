@@ -70,6 +70,7 @@ class Session {
   bool take_request();
   bool arrive();
   void count_completed(const Completion& completion, bool gone);
+  Then then() const;  // what a reply says of the connection now
   Sent say(Say what);
   Sent send(std::string_view bytes);
   bool conclude(Sent sent, Instant now);

@@ -2,6 +2,7 @@
 // connection.
 #include "core/clocks.hpp"
 #include "core/net/peer.hpp"
+#include "core/reason.hpp"
 #include "service/loop.hpp"
 #include "service/session.hpp"
 
@@ -28,16 +29,15 @@ bool Session::arrive() {
   if (!loop_.draining()) {
     const auto arrived = loop_.arrive(slot_, now);
     row_.arrived = nanoseconds_of(arrived.arrived);
-    if (arrived.admission != Admission::refused) {
+    if (arrived.admitted.state != Admission::refused) {
       state_ = State::waiting;
       hook.unlink();  // the service's own time, not the client's
       return false;
     }
-    row_.reason = Reason::queue_full;
+    row_.reason = arrived.admitted.reason;
   }
-  const bool full = row_.reason == Reason::queue_full;
-  (full ? loop_.count().refused_full : loop_.count().refused_draining).add();
-  const Sent sent = say(full ? Say::queue_full : Say::draining);
+  loop_.count().refused[static_cast<std::size_t>(row_.reason)].add();
+  const Sent sent = send(loop_.common().replies.refusal(row_.reason, then(), parser_->head()));
   const Instant replied = steady_now();
   if (sent != Sent::failed) row_.replied = nanoseconds_of(replied);
   loop_.record(row_);
@@ -80,9 +80,12 @@ void Session::count_completed(const Completion& completion, bool gone) {
   count.completed.add();  // last: who sees it sees the others
 }
 
+Then Session::then() const {
+  return !keep_ ? Then::close : parser_->http_1_0() ? Then::keep_1_0 : Then::keep;
+}
+
 Session::Sent Session::say(Say what) {
-  const Then then = !keep_ ? Then::close : parser_->http_1_0() ? Then::keep_1_0 : Then::keep;
-  return send(loop_.common().replies.get(what, then, parser_->head()));
+  return send(loop_.common().replies.get(what, then(), parser_->head()));
 }
 
 // Sends from here, without going through the loop; what does not go out at once is left in rest_.

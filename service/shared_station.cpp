@@ -57,8 +57,8 @@ SharedStation::Arrived SharedStation::arrive(JobToken token, Instant now,
   now = last_ = std::max(now, last_);
   Sink sink{*this, now, completed};
   station_.advance(now, sink);
-  const Admission admission = station_.arrive(token.packed(), now, sink);
-  return {admission, now, due_before_all_timers(token.loop)};
+  const Admitted admitted = station_.arrive(token.packed(), now, sink);
+  return {admitted, now, due_before_all_timers(token.loop)};
 }
 
 Instant SharedStation::wake_up(std::uint32_t loop, Instant now,

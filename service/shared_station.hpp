@@ -45,7 +45,7 @@ class SharedStation {
   SharedStation& operator=(const SharedStation&) = delete;
 
   struct Arrived {
-    Admission admission = Admission::refused;
+    Admitted admitted;
     Instant arrived{};  // `now`, or the latest instant the Station has seen, if that is later
     Instant wake{};     // set a timer of the calling loop to this; `never`: no need
   };

@@ -1,5 +1,8 @@
 #include "core/policy/arrivals.hpp"
 
+#include "core/field_list.hpp"
+#include "core/field_tables.hpp"
+
 #include <cmath>
 
 #include <boost/random/exponential_distribution.hpp>
@@ -94,6 +97,18 @@ std::optional<std::uint64_t> Arrivals::remaining() const {
     (within(middle) ? low : high) = middle;
   }
   return low + 1;
+}
+
+void declare_arrivals(FieldList& list) {
+  using C = ClientSettings;
+  using namespace std::chrono_literals;
+  list.add(client_table,
+           {{"rate", Rate<C>{&C::rate, 0.001, 1e7}, every_engine, "requests offered per second"},
+            {"arrivals", OneOf<C, ArrivalProcess>{&C::arrivals, {"even", "poisson"}}, every_engine,
+             "how requests are spaced", true,
+             [](const C& c) { return c.arrivals == ArrivalProcess::poisson; }},
+            {"duration", Length<C>{&C::duration, 1ms, 24h}, every_engine,
+             "how long requests are offered"}});
 }
 
 }  // namespace retrystorm

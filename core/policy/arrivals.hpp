@@ -59,4 +59,7 @@ class Arrivals {
   std::vector<Instant> list_;
 };
 
+// The fields of this policy.
+void declare_arrivals(FieldList& list);
+
 }  // namespace retrystorm

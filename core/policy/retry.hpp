@@ -1,4 +1,4 @@
-// Whether a failed attempt is tried again, and after what delay.
+// Whether a failed attempt is tried again. After what delay says backoff.hpp.
 #pragma once
 
 #include "core/scenario.hpp"
@@ -20,12 +20,7 @@ struct RetryPolicy {
   }
 };
 
-// A constant delay before each retry; zero = at once.
-struct ConstantBackoff {
-  Duration delay{};
-
-  explicit ConstantBackoff(const ClientSettings& c) : delay(c.backoff) {}
-  Duration before_retry(std::uint32_t) const { return delay; }
-};
+// The fields of this policy.
+void declare_retry(FieldList& list);
 
 }  // namespace retrystorm

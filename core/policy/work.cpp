@@ -1,5 +1,8 @@
 #include "core/policy/work.hpp"
 
+#include "core/field_list.hpp"
+#include "core/field_tables.hpp"
+
 #include <cmath>
 
 namespace retrystorm {
@@ -30,6 +33,23 @@ Work::Work(std::vector<Duration> list, Duration mean)
 
 double Work::lognormal_draw() {
   return std::exp(log_mean_ + log_sigma_ * normal_(random_));
+}
+
+void declare_work(FieldList& list) {
+  using S = ServiceSettings;
+  using namespace std::chrono_literals;
+  list.add(
+      service_table,
+      {{"work", Length<S>{&S::work, 1us, 1h}, every_engine,
+        "mean work time of a request on a worker"},
+       {"work_kind", OneOf<S, WorkKind>{&S::work_kind, {"timer", "sleep", "spin"}},
+        engine_bit(Engine::testbed),
+        "a due time on the steady clock, a sleep that drifts, or CPU burnt"},
+       {"work_shape", OneOf<S, WorkShape>{&S::work_shape, {"fixed", "exponential", "lognormal"}},
+        every_engine, "how work times are distributed around the mean", true,
+        [](const S& s) { return s.work_shape != WorkShape::fixed; }},
+       {"work_cv", Number<S>{&S::work_cv, 0.01, 100}, sampling_engines,
+        "coefficient of variation of lognormal work"}});
 }
 
 }  // namespace retrystorm

@@ -56,4 +56,7 @@ class Work {
   std::size_t next_ = 0;
 };
 
+// The fields of this policy.
+void declare_work(FieldList& list);
+
 }  // namespace retrystorm

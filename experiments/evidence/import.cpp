@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/ledger.hpp"
+#include "core/reason.hpp"
 #include "core/tally.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "experiments/report/predictions.hpp"
 
+#include "core/fields.hpp"
 #include "experiments/evidence/calibrate.hpp"
 #include "model/engines.hpp"
 #include "model/honours.hpp"
@@ -10,10 +11,6 @@ namespace {
 
 // Seeds behind a band: its ends are the 2.5 and 97.5 percentiles.
 constexpr int band_seeds = 20;
-
-bool is_random(const Scenario& s) {
-  return s.client.arrivals != ArrivalProcess::even || s.service.work_shape != WorkShape::fixed;
-}
 
 // By every engine that models the very scenario.
 std::map<std::string, Tally> nominal(const Scenario& scenario) {

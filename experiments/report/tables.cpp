@@ -167,10 +167,14 @@ Table queue_table(const Report& report) {
     const ArmReport& arm = report.arms[i];
     const Scenario& s = arm.scenario;
     const auto places = static_cast<double>(queue_places(s));
-    const auto useful = static_cast<double>(useful_queue(s));
+    // Nothing where the discipline has no useful queue: there is no longest wait either.
+    const auto useful_places = useful_queue(s);
+    const Count useful = useful_places ? Count(static_cast<double>(*useful_places)) : std::nullopt;
     const double work = milliseconds(s.service.work);
-    const double longest = places * work / static_cast<double>(s.service.workers);
-    const auto text = [](FigureKind kind, double value) {
+    const Count beyond = useful ? Count(std::max(0.0, places - *useful)) : std::nullopt;
+    const Count longest =
+        useful ? Count(places * work / static_cast<double>(s.service.workers)) : std::nullopt;
+    const auto text = [](FigureKind kind, const Count& value) {
       return Cell{figure_text(kind, value), {}, value};
     };
     TableRow row;
@@ -178,7 +182,7 @@ Table queue_table(const Report& report) {
     row.cells = {{arm.name, {}, {}},
                  text(FigureKind::count, places),
                  text(FigureKind::count, useful),
-                 text(FigureKind::count, std::max(0.0, places - useful)),
+                 text(FigureKind::count, beyond),
                  text(FigureKind::milliseconds, work),
                  {figure_text(FigureKind::count, static_cast<double>(s.service.workers)),
                   arm_path(i, "scenario.service.workers"), static_cast<double>(s.service.workers)},

@@ -2,6 +2,7 @@
 #include "core/fields.hpp"
 
 #include "core/json.hpp"
+#include "experiments/verbs/standard_output.hpp"
 #include "experiments/verbs/verb.hpp"
 
 #include <memory>
@@ -44,7 +45,7 @@ Verb fields_verb(Command program) {
       "  retrystorm fields              as Markdown\n"
       "  retrystorm fields --json");
   return {app, [json] {
-            fmt::print("{}", *json ? pretty_json(as_json()) : fields_markdown());
+            write_output(*json ? pretty_json(as_json()) : fields_markdown());
             return 0;
           }};
 }

@@ -1,10 +1,12 @@
 // retrystorm predict: the same scenario, answered without sockets.
 #include "core/error.hpp"
+#include "core/fields.hpp"
 #include "core/json.hpp"
 #include "core/number_text.hpp"
 #include "core/wrapped_text.hpp"
 #include "experiments/verbs/cli_fields.hpp"
 #include "experiments/verbs/predict_table.hpp"
+#include "experiments/verbs/standard_output.hpp"
 #include "experiments/verbs/verb.hpp"
 #include "model/advice.hpp"
 #include "model/engines.hpp"
@@ -112,24 +114,22 @@ json::value arm_json(const Arm& arm, const std::vector<EngineAnswer>& answers,
 
 void print_arm(const Arm& arm, const std::vector<EngineAnswer>& answers,
                const PredictOptions& options) {
-  if (!arm.name.empty()) fmt::print("{}\n", arm.name);
-  fmt::print("{}", engines_table(answers));
+  if (!arm.name.empty()) write_output(arm.name + "\n");
+  write_output(engines_table(answers));
   if (const auto found = folds_for(arm.scenario, answers)) {
-    fmt::print("{}",
-               explained("folds",
-                         fmt::format("a good state up to {}/s offered, a collapsed one that "
-                                     "sustains itself from {}/s on; both between the two",
-                                     rate_text(found->upper.rate), rate_text(found->lower.rate))));
+    write_output(explained(
+        "folds", fmt::format("a good state up to {}/s offered, a collapsed one that "
+                             "sustains itself from {}/s on; both between the two",
+                             rate_text(found->upper.rate), rate_text(found->lower.rate))));
   }
   if (const auto times = metastable_times(arm.scenario)) {
-    fmt::print("{}",
-               explained("metastable",
-                         fmt::format("mean time to collapse {:.3g} s, to recover {:.3g} s (a chain "
-                                     "with exponential times: orders of magnitude)",
-                                     times->collapse_s, times->recover_s)));
+    write_output(explained(
+        "metastable", fmt::format("mean time to collapse {:.3g} s, to recover {:.3g} s (a chain "
+                                  "with exponential times: orders of magnitude)",
+                                  times->collapse_s, times->recover_s)));
   }
   if (const auto advice = advice_for(arm.scenario, answers, options)) {
-    fmt::print("{}", explained("advice", advice->text));
+    write_output(explained("advice", advice->text));
   }
 }
 
@@ -151,20 +151,18 @@ void print_sweep(const Flags& flags, const Scenario& base, const std::vector<Eng
         {"field", range.field},
         {"steps", std::move(list)},
         {"knee", or_null(found)}};
-    fmt::print("{}", pretty_json(document));
+    write_output(pretty_json(document));
   } else if (flags.csv) {
-    fmt::print("{}", sweep_csv(range, steps));
+    write_output(sweep_csv(range, steps));
   } else {
-    fmt::print("{}", sweep_table(range, steps));
+    write_output(sweep_table(range, steps));
     if (found) {
-      fmt::print(
-          "{}", explained("knee",
-                          fmt::format("{}/s is the highest load that keeps 99 % of what is offered "
-                                      "(settled goodput {}/s)",
-                                      rate_text(found->rate), rate_text(found->goodput_per_s))));
+      write_output(explained(
+          "knee", fmt::format("{}/s is the highest load that keeps 99 % of what is offered "
+                              "(settled goodput {}/s)",
+                              rate_text(found->rate), rate_text(found->goodput_per_s))));
     } else if (range.field == "client.rate") {
-      fmt::print("{}",
-                 explained("knee", "the first load of the sweep keeps less than 99 % already"));
+      write_output(explained("knee", "the first load of the sweep keeps less than 99 % already"));
     }
   }
 }
@@ -201,17 +199,17 @@ int run(Flags& flags) {
     const std::vector<EngineAnswer> answers = ask(engines, arm.scenario, flags.options);
     // One scenario and one engine: the tally, as any engine's.
     if (flags.json && arms.size() == 1 && engines.size() == 1) {
-      fmt::print("{}", pretty_json(to_json(*answers.front().tally)));
+      write_output(pretty_json(to_json(*answers.front().tally)));
       return exit_done;
     }
     if (flags.json) {
       list.push_back(arm_json(arm, answers, flags.options));
     } else {
-      if (&arm != &arms.front()) fmt::print("\n");
+      if (&arm != &arms.front()) write_output("\n");
       print_arm(arm, answers, flags.options);
     }
   }
-  if (flags.json) fmt::print("{}", pretty_json(json::object{{"arms", std::move(list)}}));
+  if (flags.json) write_output(pretty_json(json::object{{"arms", std::move(list)}}));
   return exit_done;
 }
 
@@ -239,9 +237,7 @@ Verb predict_verb(Command program) {
       .type_name("FIELD=FROM..TO:STEP");
   app.add_flag("--csv", flags->csv, "print a sweep as CSV");
   app.add_flag("--json", flags->json, "print only JSON");
-  flags->fields = std::make_unique<FieldFlags>(
-      app, std::vector<std::string_view>{"", "service", "client", "network", "simulation"},
-      FieldFlags::Base::experiment);
+  flags->fields = std::make_unique<FieldFlags>(app, field_tables(), FieldFlags::Base::experiment);
   app.footer(
       "Examples:\n"
       "  retrystorm predict --rate 1200 --retries 2\n"

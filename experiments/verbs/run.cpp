@@ -1,5 +1,6 @@
 // retrystorm run EXPERIMENT.toml: measures every arm of an experiment.
 #include "core/error.hpp"
+#include "core/fields.hpp"
 #include "core/json.hpp"
 #include "core/net/address.hpp"
 #include "experiments/report/formats/format.hpp"
@@ -144,9 +145,7 @@ Verb run_verb(Command program) {
       .not_empty();
   app.add_flag("--json", flags->json, "print only JSON");
   add_limits(app, flags->options.limits);
-  flags->fields = std::make_unique<FieldFlags>(
-      app, std::vector<std::string_view>{"", "service", "client", "network", "simulation"},
-      FieldFlags::Base::experiment);
+  flags->fields = std::make_unique<FieldFlags>(app, field_tables(), FieldFlags::Base::experiment);
   app.footer(
       "A flag of the scenario replaces the experiment's value, in every arm; a field that the\n"
       "matrix varies is narrowed to it. Ctrl-C ends the current arm and keeps what there is.\n"

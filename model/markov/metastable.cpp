@@ -1,5 +1,6 @@
 #include "model/markov/metastable.hpp"
 
+#include "core/fields.hpp"
 #include "model/capacity/domain.hpp"
 #include "model/markov/hitting_time.hpp"
 
@@ -87,6 +88,14 @@ double solve(const OrbitChain& c, OrbitState start, std::int64_t orbits, bool to
   return std::move(chain).mean_times()[index(start.in_system, start.orbit)];
 }
 
+// True if the chain knows the disciplines, backoffs and whatever else the scenario has chosen.
+bool knows_choices(const Scenario& s) {
+  const auto all = fields();
+  return std::all_of(all.begin(), all.end(), [&](const Field& field) {
+    return !field.modelled_by || (field.modelled_by(s) & engine_bit(Engine::markov)) != 0;
+  });
+}
+
 }  // namespace
 
 double mean_time_to_orbit_s(const OrbitChain& chain, OrbitState start, std::int64_t orbit) {
@@ -124,7 +133,7 @@ OrbitChain orbit_chain(const Scenario& s) {
 }
 
 std::optional<MetastableTimes> metastable_times(const Scenario& s) {
-  if (s.client.retries == 0) return std::nullopt;
+  if (s.client.retries == 0 || !knows_choices(s)) return std::nullopt;
   const OrbitChain chain = orbit_chain(s);
   MetastableTimes times;
   times.collapsed_orbit =

@@ -49,7 +49,8 @@ struct MetastableTimes {
   double collapsed_orbit = 0;  // r x rate x (timeout + backoff): every attempt fails
 };
 
-// Nothing without retries, or for a scenario too large.
+// Nothing without retries, with a discipline or backoff that the chain does not know, or for a
+// scenario too large.
 std::optional<MetastableTimes> metastable_times(const Scenario& scenario);
 
 boost::json::value to_json(const MetastableTimes& times);

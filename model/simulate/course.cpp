@@ -1,5 +1,8 @@
 #include "model/simulate/course.hpp"
 
+#include "model/simulate/sim_world.hpp"
+#include "model/simulate/simulation.hpp"
+
 #include <algorithm>
 
 namespace retrystorm {
@@ -14,39 +17,89 @@ double most_attempts_of(const Scenario& s) {
          static_cast<double>(1 + std::max<std::int64_t>(0, s.client.retries));
 }
 
+// Counts what happens into the step it happens in, each step with its end, and keeps how many wait
+// at the end of each.
+class CourseObserver : public SimulationObserver {
+ public:
+  CourseObserver(Duration step, std::int64_t steps)
+      : step_(step),
+        offered_(static_cast<std::size_t>(steps)),
+        attempts_(offered_.size()),
+        succeeded_(offered_.size()),
+        completed_(offered_.size()),
+        queue_(offered_.size()) {}
+
+  void offered(Instant scheduled) { count(offered_, scheduled); }
+  void attempted(const Outgoing& attempt) { count(attempts_, attempt.sent); }
+  void request_ended(const Final& final, Instant now) {
+    if (final.outcome == RequestOutcome::succeeded) count(succeeded_, now);
+  }
+  void arrived(std::uint64_t, Instant now) { wait(now, 1); }
+  void refused(std::uint64_t, Reason, Instant now) { wait(now, -1); }
+  void started(const Job& job) { wait(job.picked, -1); }
+  void completed(const Job& job) { count(completed_, job.due); }
+
+  PredictedSeries series() {
+    wait(never, 0);
+    PredictedSeries s;
+    s.step = step_;
+    s.goodput_per_s = per_second(succeeded_);
+    s.throughput_per_s = per_second(completed_);
+    s.attempts_per_s = per_second(attempts_);
+    s.offered_per_s = per_second(offered_);
+    s.queue = queue_;
+    return s;
+  }
+
+ private:
+  // The step that `at` falls into, its end included; past the last one for what came later.
+  std::size_t step_of(Instant at) const {
+    const std::int64_t ns = std::max<std::int64_t>(nanoseconds_of(at), 1);
+    return static_cast<std::size_t>((ns - 1) / step_.count());
+  }
+  void count(std::vector<double>& into, Instant at) const {
+    if (const std::size_t step = step_of(at); step < into.size()) ++into[step];
+  }
+  // The steps that ended before `now` keep the number that waited then.
+  void wait(Instant now, int change) {
+    const std::size_t step = std::min(step_of(now), queue_.size());
+    for (; ended_ < step; ++ended_) queue_[ended_] = waiting_;
+    waiting_ += change;
+  }
+  std::vector<double> per_second(std::vector<double> counts) const {
+    for (double& count : counts) count /= seconds(step_);
+    return counts;
+  }
+
+  Duration step_;
+  std::vector<double> offered_, attempts_, succeeded_, completed_, queue_;
+  double waiting_ = 0;
+  std::size_t ended_ = 0;
+};
+
 }  // namespace
 
-// A simulation with a horizon counts what happened up to there, and the same scenario always goes
-// the same way: so the differences between horizons are the run's course.
 std::optional<PredictedSeries> predict_series(const Scenario& scenario, Duration length,
                                               Duration bin, const SimulateOptions& options) {
   if (scenario.simulation.horizon || length <= Duration::zero() || bin <= Duration::zero()) {
     return std::nullopt;
   }
-  PredictedSeries series;
-  series.step = bin * ((length + bin * most_steps - Duration(1)) / (bin * most_steps));
-  const std::int64_t steps = (length + series.step - Duration(1)) / series.step;
-  if (most_attempts_of(scenario) * static_cast<double>(steps) / 2 > most_attempts) {
-    return std::nullopt;
+  if (most_attempts_of(scenario) > most_attempts) return std::nullopt;
+  const Duration step = bin * ((length + bin * most_steps - Duration(1)) / (bin * most_steps));
+  const std::int64_t steps = (length + step - Duration(1)) / step;
+  CourseObserver course(step, steps);
+  const auto run_in = [&](auto world) {
+    Simulation simulation(scenario, arrivals_for(scenario, options.replay),
+                          work_for(scenario, options.replay), std::move(world), course);
+    simulation.run();
+  };
+  const Duration round_trip = scenario.network.round_trip;
+  if (options.noise) {
+    run_in(NoisyWorld(round_trip, *options.noise, static_cast<std::uint64_t>(scenario.seed)));
+  } else {
+    run_in(ExactWorld(round_trip));
   }
-  const double step_s = seconds(series.step);
-  Scenario s = scenario;
-  Counts before;  // of the start: nothing
-  for (std::int64_t i = 1; i <= steps; ++i) {
-    s.simulation.horizon = i * series.step;
-    const Counts now = simulate(s, options).counts;
-    const auto rate = [&](const Count& later, const Count& earlier) {
-      return (later.value_or(0) - earlier.value_or(0)) / step_s;
-    };
-    series.goodput_per_s.push_back(rate(now.succeeded, before.succeeded));
-    series.throughput_per_s.push_back(rate(now.completed, before.completed));
-    series.attempts_per_s.push_back(rate(now.attempts, before.attempts));
-    series.offered_per_s.push_back(rate(now.offered, before.offered));
-    series.queue.push_back(std::max(
-        0.0, now.unfinished_arrivals.value_or(0) - static_cast<double>(scenario.service.workers)));
-    before = now;
-  }
-  return series;
+  return course.series();
 }
 
 std::vector<CliffPoint> predict_cliff(const Scenario& scenario, double lowest, double highest) {

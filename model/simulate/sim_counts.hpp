@@ -2,17 +2,16 @@
 // end. It only watches; it decides nothing.
 #pragma once
 
-#include "core/client.hpp"
 #include "core/histogram.hpp"
 #include "core/scenario.hpp"
-#include "core/station.hpp"
 #include "core/tally.hpp"
+#include "model/simulate/simulation.hpp"
 
 #include <cstdint>
 
 namespace retrystorm {
 
-class SimCounts {
+class SimCounts : public SimulationObserver {
  public:
   explicit SimCounts(const Scenario& scenario)
       : settled_from_(settled_from(scenario)),
@@ -23,9 +22,9 @@ class SimCounts {
     ++offered_;
     settled_offered_ += in_window(scheduled);
   }
-  void attempted(Instant sent) {
+  void attempted(const Outgoing& attempt) {
     ++attempts_;
-    settled_attempts_ += in_window(sent);
+    settled_attempts_ += in_window(attempt.sent);
   }
   void attempt_ended(AttemptOutcome outcome, const Outgoing& attempt, Instant now) {
     ++by_outcome_[static_cast<std::size_t>(outcome)];
@@ -45,8 +44,8 @@ class SimCounts {
   void request_cut() {
     ++by_request_outcome_[static_cast<std::size_t>(RequestOutcome::unfinished)];
   }
-  void arrived() { ++arrived_; }
-  void refused(Instant now) {
+  void arrived(std::uint64_t, Instant) { ++arrived_; }
+  void refused(std::uint64_t, Reason, Instant now) {
     ++refused_;
     last_ = std::max(last_, now);
   }

@@ -1,17 +1,13 @@
 // The world between the two machines: how long attempts and replies travel, and how late the
-// client's loop wakes. Exact: constant delays, nobody is late, so lanes will do. Noisy: seeded
+// client's loop wakes. Exact: constant delays, nobody is late. Noisy: seeded
 // noise of a size measured in a run, because even arrivals, fixed work and immediate retries put
 // many events on one instant, and no real machine decides such ties as the rule does.
 #pragma once
 
-#include "core/lane.hpp"
 #include "core/random.hpp"
 #include "core/units.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <queue>
-#include <vector>
 
 #include <boost/random/exponential_distribution.hpp>
 
@@ -28,9 +24,6 @@ struct Noise {
 
 class ExactWorld {
  public:
-  template <typename T>
-  using Transit = Lane<T>;
-
   explicit ExactWorld(Duration round_trip) : one_way_(round_trip / 2) {}
 
   // When something that leaves the client or the service at `now` reaches the other side.
@@ -49,27 +42,6 @@ class ExactWorld {
 
 class NoisyWorld {
  public:
-  // Things overtake each other here: ordered by arrival, and by departure at one instant.
-  template <typename T>
-  class Transit {
-   public:
-    bool empty() const { return heap_.empty(); }
-    const T& front() const { return heap_.top().value; }
-    void pop() { heap_.pop(); }
-    void push(const T& value) { heap_.push({value, order_++}); }
-
-   private:
-    struct Entry {
-      T value;
-      std::uint64_t order;
-      friend bool operator>(const Entry& a, const Entry& b) {
-        return a.value.at != b.value.at ? a.value.at > b.value.at : a.order > b.order;
-      }
-    };
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap_;
-    std::uint64_t order_ = 0;
-  };
-
   NoisyWorld(Duration round_trip, const Noise& noise, std::uint64_t seed)
       : one_way_(round_trip / 2), noise_(noise), random_(seed, Stream::noise) {}
 

@@ -3,6 +3,8 @@
 // time").
 #pragma once
 
+#include "core/policy/arrivals.hpp"
+#include "core/policy/work.hpp"
 #include "core/scenario.hpp"
 #include "core/tally.hpp"
 #include "model/simulate/sim_world.hpp"
@@ -23,6 +25,10 @@ struct SimulateOptions {
   std::optional<Noise> noise;  // none: exact instants and the tie rule
 };
 
+// The schedule and the work of a run: the scenario's own draws, or what replaces them.
+Arrivals arrivals_for(const Scenario& scenario, const Replay* replay);
+Work work_for(const Scenario& scenario, const Replay* replay);
+
 // One run of the scenario. Even arrivals and fixed work: exact counts; otherwise one sample, the
 // same for the same seed. Memory does not grow with the length of the run.
 Tally simulate(const Scenario& scenario, const SimulateOptions& options = {});
@@ -31,13 +37,9 @@ Tally simulate(const Scenario& scenario, const SimulateOptions& options = {});
 // quantile, with the spread over the seeds.
 Tally simulate_band(const Scenario& scenario, int seeds, const SimulateOptions& options = {});
 
-// What the finite-run entries of queueing_reference.json count beside a Tally.
-struct SimulationExtremes {
-  std::size_t max_in_system = 0;
-  std::size_t end_in_system = 0;
-};
+struct SimulationExtremes;
 
-// As simulate(), with the extremes of the number in the system.
+// As simulate(), with the extremes of the number in the system (simulation.hpp).
 Tally simulate(const Scenario& scenario, const SimulateOptions& options,
                SimulationExtremes& extremes);
 

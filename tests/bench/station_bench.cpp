@@ -146,7 +146,7 @@ double bookkeeping(const std::string& directory) {
     LedgerFile* file = ledger.open(RecordKind::arrivals, 0, 0);
     LoopCounters counters;
     for (std::uint64_t i = 0; i < arrivals; ++i) {
-      counters.refused_full.add();
+      counters.refused[static_cast<std::size_t>(Reason::queue_full)].add();
       ArrivalRecord row{};
       row.request = i;
       row.disposition = Disposition::refused;

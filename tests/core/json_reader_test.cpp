@@ -138,7 +138,8 @@ TEST(JsonObject, StrictReadersRefuseAnotherKindAndWhatIsMissing) {
       {[](const JsonObject& o) { o.list("k"); }, R"([1, {}, null])"}};
   for (const auto& [read, unfit] : readers) {
     EXPECT_THAT(refusal_of("{}", read), HasSubstr("f.json: k: is missing; must be"));
-    for (const auto& value : parse_json(unfit, "unfit").as_array()) {
+    const boost::json::value values = parse_json(unfit, "unfit");
+    for (const auto& value : values.as_array()) {
       const std::string text = "{\"k\": " + boost::json::serialize(value) + "}";
       EXPECT_THAT(refusal_of(text, read), HasSubstr("f.json: k: must be")) << text;
     }

@@ -36,26 +36,14 @@ Scenario everything_changed() {
   Scenario s;
   for (const Field& field : fields()) {
     const FieldValue before = field.get(s);
-    const std::vector<FieldValue> tries = {FieldValue(std::int64_t{7}),
-                                           FieldValue(0.625),
-                                           FieldValue(std::string("3ms")),
-                                           FieldValue(std::string("sleep")),
-                                           FieldValue(std::string("lognormal")),
-                                           FieldValue(std::string("poisson")),
-                                           FieldValue(std::string("rst")),
-                                           FieldValue(std::string("gap")),
-                                           FieldValue(std::vector<std::string>{"failed_status"})};
+    std::vector<FieldValue> tries = {FieldValue(std::int64_t{7}), FieldValue(0.625),
+                                     FieldValue(std::string("3ms")),
+                                     FieldValue(std::vector<std::string>{"failed_status"})};
+    tries.insert(tries.end(), field.words.begin(), field.words.end());
     for (const FieldValue& value : tries) {
-      try {
-        field.set(s, value);
-      } catch (const std::string&) {
-        continue;
-      }
-      if (field.get(s) != before) break;
+      if (field.set(s, value).empty() && field.get(s) != before) break;
     }
-    if (field.name != "discipline") {  // has one choice only
-      EXPECT_NE(field.get(s), before) << field.path();
-    }
+    EXPECT_NE(field.get(s), before) << field.path();
   }
   return s;
 }

@@ -33,25 +33,25 @@ TEST(Station, RejectsTheArrivalThatFindsNoPlaceAndNoOther) {
   Station station = station_of(bench(2, 3));
   Log log;
   for (std::uint64_t i = 0; i < 2; ++i)
-    EXPECT_EQ(station.arrive(i, at(0ns), log), Admission::started);
+    EXPECT_EQ(station.arrive(i, at(0ns), log).state, Admission::started);
   for (std::uint64_t i = 2; i < 5; ++i)
-    EXPECT_EQ(station.arrive(i, at(0ns), log), Admission::queued);
-  EXPECT_EQ(station.arrive(5, at(0ns), log), Admission::refused);
+    EXPECT_EQ(station.arrive(i, at(0ns), log).state, Admission::queued);
+  EXPECT_EQ(station.arrive(5, at(0ns), log).state, Admission::refused);
   station.advance(at(20ms), log);
   EXPECT_EQ(log.done.size(), 2U);
-  EXPECT_EQ(station.arrive(6, at(20ms), log), Admission::queued);
-  EXPECT_EQ(station.arrive(7, at(20ms), log), Admission::queued);
-  EXPECT_EQ(station.arrive(8, at(20ms), log), Admission::refused);
+  EXPECT_EQ(station.arrive(6, at(20ms), log).state, Admission::queued);
+  EXPECT_EQ(station.arrive(7, at(20ms), log).state, Admission::queued);
+  EXPECT_EQ(station.arrive(8, at(20ms), log).state, Admission::refused);
   EXPECT_EQ(station.in_system(), 5U);
 }
 
 TEST(Station, WithNoQueueIsALossSystemOfItsWorkers) {
   Station station = station_of(bench(1, 0));
   Log log;
-  EXPECT_EQ(station.arrive(1, at(0ns), log), Admission::started);
-  EXPECT_EQ(station.arrive(2, at(19ms), log), Admission::refused);
+  EXPECT_EQ(station.arrive(1, at(0ns), log).state, Admission::started);
+  EXPECT_EQ(station.arrive(2, at(19ms), log).state, Admission::refused);
   station.advance(at(20ms), log);
-  EXPECT_EQ(station.arrive(3, at(20ms), log), Admission::started);
+  EXPECT_EQ(station.arrive(3, at(20ms), log).state, Admission::started);
 }
 
 TEST(Station, ServesInOrderAndStartsTheNextWhenTheLastWasDueHoweverLateItIsToldSo) {
@@ -103,7 +103,7 @@ TEST(Station, InSpinModeWaitsToBeToldWhenTheWorkIsDone) {
   Station station = station_of(s);
   Log log;
   station.arrive(1, at(0ns), log);
-  EXPECT_EQ(station.arrive(2, at(0ns), log), Admission::queued);
+  EXPECT_EQ(station.arrive(2, at(0ns), log).state, Admission::queued);
   EXPECT_EQ(station.next_due(), never);
   ASSERT_EQ(log.begun.size(), 1U);
   station.finished(log.begun[0], at(33ms), log);
@@ -130,7 +130,7 @@ TEST(Station, AtOneInstantSettlesCompletionsBeforeTheArrivalSoNoRefusalIsInvente
   Log log;
   station.arrive(1, at(0ns), log);
   station.advance(at(20ms), log);
-  EXPECT_EQ(station.arrive(2, at(20ms), log), Admission::started);
+  EXPECT_EQ(station.arrive(2, at(20ms), log).state, Admission::started);
 }
 
 TEST(Station, CutOffNamesEveryUnfinishedArrivalOnceInOrderOfPlace) {
@@ -158,7 +158,7 @@ TEST(Station, ToldLateOfEverythingStillKeepsItsCeilingAndItsRefusals) {
   std::uint64_t refused = 0;
   for (std::size_t i = 0; i < arrivals.size(); ++i) {
     late.advance(arrivals[i], log);
-    refused += late.arrive(i, arrivals[i], log) == Admission::refused;
+    refused += late.arrive(i, arrivals[i], log).state == Admission::refused;
   }
   late.advance(arrivals.back() + 19ms, log);
   late.advance(arrivals.back() + 38ms, log);

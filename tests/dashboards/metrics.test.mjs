@@ -26,9 +26,10 @@ test('the metrics have our prefix and a sentence of help', () => {
   }
 });
 
-// The closed sets of core/outcome.hpp, and few others.
+// The closed sets of core/outcome.hpp and core/reason.hpp, and few others.
 test('the labels are closed sets', async () => {
-  const words = new Set([...(await text('core/outcome.hpp')).matchAll(/"([a-z_0-9]+)"/g)].map(([, word]) => word));
+  const closed = await text('core/outcome.hpp') + await text('core/reason.hpp');
+  const words = new Set([...closed.matchAll(/"([a-z_0-9]+)"/g)].map(([, word]) => word));
   for (const word of ['useful', 'abandoned', 'max_connections', 'resources', '0', '1', '2', '3+']) words.add(word);
   for (const { name, labels } of [...familiesOf(scrape.service.text), ...familiesOf(scrape.client.text)]) {
     for (const [label, values] of labels) {

@@ -37,10 +37,10 @@ inline std::uint64_t count(const Result& r, AttemptOutcome outcome) {
 inline std::uint64_t count(const Result& r, RequestOutcome outcome) {
   return r.seen.of(outcome);
 }
-inline std::uint64_t count(const ByReason& by_reason, Reason reason) {
+inline std::uint64_t count(const ReasonCounts& by_reason, Reason reason) {
   return by_reason[static_cast<std::size_t>(reason)];
 }
-inline std::uint64_t total(const ByReason& by_reason) {
+inline std::uint64_t total(const ReasonCounts& by_reason) {
   std::uint64_t sum = 0;
   for (const std::uint64_t n : by_reason) sum += n;
   return sum;

@@ -91,7 +91,8 @@ TEST(Metrics, ShowTheUsefulQueueOfTheScenario) {
   options.scenario.service.work = 20ms;
   RunningService service(options);
   auto all = scrape(*service->metrics_address()).samples;
-  EXPECT_EQ(all.at("retrystorm_useful_queue"), static_cast<double>(useful_queue(options.scenario)));
+  EXPECT_EQ(all.at("retrystorm_useful_queue"),
+            static_cast<double>(*useful_queue(options.scenario)));
 }
 
 TEST(Metrics, AgreeWithTheLedger) {

@@ -38,7 +38,7 @@ TEST(Queue, RefusesAtOnceTheArrivalThatFindsNoPlace) {
   EXPECT_EQ(reply.head.find("Connection: close"), std::string::npos);
   EXPECT_EQ(service->station().busy, 1U);
   EXPECT_EQ(service->station().queued, 1U);
-  EXPECT_EQ(service->counts().refused_full, 1U);
+  EXPECT_EQ(service->counts().refused(Reason::queue_full), 1U);
 
   service.stop_at_once();
   ASSERT_EQ(service.arrivals().size(), 3U);
@@ -167,7 +167,7 @@ TEST(Queue, OfOneLoopAndOfThreeObeysTheSameIdentities) {
     const ServiceReport& report = service.stop();
     EXPECT_EQ(served + refused, static_cast<std::uint64_t>(clients * each));
     EXPECT_EQ(report.counts.completed, served);
-    EXPECT_EQ(report.counts.refused_full, refused);
+    EXPECT_EQ(report.counts.refused(Reason::queue_full), refused);
     EXPECT_GT(served, 0U);
   }
 }

@@ -57,7 +57,7 @@ TEST(Rejection, AllocatesNothing) {
   }
   // The ledger's writer and the sweep may need one now and then, a rejection none.
   EXPECT_LT(allocations - before, rejections / 20);
-  EXPECT_EQ(service->counts().refused_full, rejections + 1);
+  EXPECT_EQ(service->counts().refused(Reason::queue_full), rejections + 1);
 }
 
 TEST(OutOfMemory, TurnsAClientAwayAndKeepsTheOthers) {

@@ -64,7 +64,7 @@ TEST(Stop, ClosesIdleConnectionsAndRefusesWhatStillComes) {
   EXPECT_EQ(busy.reply().status, 200);
   wait_until([&] { return service->counts().completed == 1; }, "the work is done");
   const ServiceReport& report = service.stop();
-  EXPECT_EQ(report.counts.refused_draining, 1U);
+  EXPECT_EQ(report.counts.refused(Reason::draining), 1U);
   EXPECT_EQ(report.counts.completed, 1U);
 }
 

@@ -78,6 +78,7 @@ json::value arm_json(const ArmReport& arm, const std::optional<Series>& series,
   const Scenario& s = arm.scenario;
   const Tally measured = arm.measured.value_or(Tally{});
   const bool failed = !arm.measured;
+  const auto useful = useful_queue(s);
   return {{"name", printable(arm.name, 400)},
           {"status", printable(arm.status)},
           {"trusted", arm.trusted},
@@ -89,7 +90,7 @@ json::value arm_json(const ArmReport& arm, const std::optional<Series>& series,
           {"retries", s.client.retries},
           {"workers", s.service.workers},
           {"queue_places", queue_places(s)},
-          {"useful_queue", useful_queue(s)},
+          {"useful_queue", useful ? json::value(*useful) : nullptr},
           {"figures",
            {{"goodput", json_number(measured.whole.goodput_per_s)},
             {"amplification", json_number(measured.whole.amplification)},

@@ -1,4 +1,5 @@
 // One request as an SVG picture: light and dark by the reader's preference, nothing fetched.
+#include "core/reason.hpp"
 #include "experiments/report/formats/html_text.hpp"
 #include "experiments/report/trace/trace_pictures.hpp"
 

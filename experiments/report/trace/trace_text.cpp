@@ -1,6 +1,7 @@
 // One request as a timeline for the terminal: a line for each attempt as its client saw it, and
 // below it what the service did with it.
 #include "core/error.hpp"
+#include "core/reason.hpp"
 #include "experiments/report/trace/trace_pictures.hpp"
 
 #include <algorithm>

@@ -16,11 +16,12 @@
 namespace retrystorm {
 namespace {
 
+// Of a scenario that has a useful queue.
 std::string useful_queue_sum(const Scenario& s) {
   return fmt::format("({} timeout − {} round trip − {} work) × {} workers / {} work = {}",
                      duration_words(s.client.timeout), duration_words(s.network.round_trip),
                      duration_words(s.service.work), s.service.workers,
-                     duration_words(s.service.work), useful_queue(s));
+                     duration_words(s.service.work), *useful_queue(s));
 }
 
 Duration wait_behind(const Scenario& s, std::int64_t places) {
@@ -119,7 +120,14 @@ std::string why_it_happened(const Report& report) {
   if (!arm) return {};
   const Scenario& s = arm->scenario;
   const std::int64_t places = queue_places(s);
-  const std::int64_t useful = useful_queue(s);
+  if (!useful_queue(s)) {
+    return fmt::format(
+        "The queue has {} places and is served {}: whoever is overtaken may wait for ever, at "
+        "whatever place it joined, so no number of places is a useful queue. The client leaves "
+        "after {}, and what the workers do for it after that is in vain.",
+        places, discipline_words(s), duration_words(s.client.timeout));
+  }
+  const std::int64_t useful = *useful_queue(s);
   if (places > useful) {
     return fmt::format(
         "The queue has {} places, and whoever takes the last of them waits {}; the client leaves "
@@ -140,14 +148,17 @@ std::string which_knob(const Report& report, const std::optional<Advice>& advice
   if (!arm) return {};
   const Scenario& s = arm->scenario;
   const std::int64_t places = queue_places(s);
-  const std::int64_t useful = useful_queue(s);
+  const auto useful = useful_queue(s);
   std::string text;
-  if (places > useful) {
+  if (!useful) {
+    text = fmt::format("No number of places is right for a queue that is served {}. ",
+                       discipline_words(s));
+  } else if (places > *useful) {
     const Duration patience = s.network.round_trip + s.service.work + wait_behind(s, places);
     text = fmt::format(
         "The queue: with at most {} places, or a client that waits {}, whoever is admitted can be "
         "answered in time. ",
-        useful, duration_words(patience));
+        *useful, duration_words(patience));
   } else {
     text =
         "The queue already fits the timeout; what is left is more workers, shorter work or less "

@@ -69,7 +69,7 @@ TEST_F(SeriesOfAStorm, NeverShowsMoreWorkThanTheWorkersHave) {
 TEST_F(SeriesOfAStorm, FillsTheQueueAndNoMore) {
   const double fullest = *std::max_element(series.queue.begin(), series.queue.end());
   EXPECT_LE(fullest, static_cast<double>(queue_places(scenario)));
-  EXPECT_GT(fullest, static_cast<double>(useful_queue(scenario)));
+  EXPECT_GT(fullest, static_cast<double>(*useful_queue(scenario)));
 }
 
 // Who waits how long is the other way to the mean queue (Little).
@@ -77,7 +77,7 @@ TEST_F(SeriesOfAStorm, HoldsTheWaitsOfAllWhoWereServed) {
   Statement row(*database,
                 "SELECT total(picked - arrived) FROM arrivals WHERE disposition = 'completed'");
   ASSERT_TRUE(row.step());
-  EXPECT_NEAR(sum(series.queue) * seconds(series.bin), *row.number(0) * 1e-9, 1e-6);
+  EXPECT_NEAR(sum(series.queue) * seconds(series.bin), *row.only_column().number() * 1e-9, 1e-6);
 }
 
 TEST_F(SeriesOfAStorm, PutsWhatIsAbandonedBehindTheTimeout) {

@@ -7,6 +7,7 @@
 #include "core/json_reader.hpp"
 #include "core/policy/arrivals.hpp"
 #include "core/scenario_toml.hpp"
+#include "model/simulate/simulation.hpp"
 #include "tests/case_name.hpp"
 #include "tests/core/fifo_recursion.hpp"
 #include "tests/seed.hpp"

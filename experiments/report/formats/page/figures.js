@@ -75,6 +75,7 @@ const time_figures = {
                      : measured;
       const series = [line("queue", "measured")];
       if (p) series.push(dashed("predicted queue"));
+      if (arm.useful_queue === null) return {x: data[0], data: data.slice(1), series};
       // What stands above the useful queue is hatched.
       series.push({label: "", width: 0, points: {show: false}});
       return {x: data[0], data: data.slice(1).concat([data[0].map(() => arm.useful_queue)]), series,
@@ -82,14 +83,15 @@ const time_figures = {
     },
     top: arm => arm.queue_places,
     over(u, arm, first) {
-      const shown = first || arm.queue_places !== arm.useful_queue;
+      const shown = arm.useful_queue !== null && (first || arm.queue_places !== arm.useful_queue);
       level(u, arm.queue_places, first ? "places " + short(arm.queue_places) : "", colour("muted"));
       if (shown) {
         level(u, arm.useful_queue, first ? "useful " + short(arm.useful_queue) : "",
               colour("waste"));
       }
     },
-    note: arm => `peak ${short(Math.max(...arm.series.queue))}, useful ${short(arm.useful_queue)}`,
+    note: arm => `peak ${short(Math.max(...arm.series.queue))}` +
+                 (arm.useful_queue === null ? "" : `, useful ${short(arm.useful_queue)}`),
   },
   endings: {
     unit: "/s",

@@ -1,0 +1,103 @@
+// Why a request gave up or was not sent, why an arrival was refused or skipped, what an io_error
+// was: one row for each reason, from which replies, metrics, ledgers, reports and documents take
+// what they say. Ledgers hold the numbers: a new reason is appended.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace retrystorm {
+
+enum class Reason : std::uint8_t {
+  none,
+  attempts_used_up,
+  interrupted,
+  in_flight_cap,
+  ports,
+  descriptors,
+  memory,
+  queue_full,
+  draining,
+  reset,
+  early_close,
+  stale,
+  bad_reply,
+};
+
+// What a reason can explain, as a set.
+enum ReasonKind : std::uint8_t {
+  explains_nothing = 0,
+  explains_request = 1,   // gave_up, unsent
+  explains_refusal = 2,   // of an arrival by the service
+  explains_io_error = 4,  // of an attempt
+};
+
+struct ReasonRow {
+  Reason reason;
+  std::string_view name;
+  std::uint8_t kinds;
+  std::string_view help;
+  // What a refusal answers: an HTTP status and a body; 0 for what answers nobody.
+  int status = 0;
+  std::string_view text = {};
+};
+
+inline constexpr std::array reasons = {
+    ReasonRow{Reason::none, "none", explains_nothing, "no reason is called for"},
+    ReasonRow{Reason::attempts_used_up, "attempts_used_up", explains_request,
+              "no attempt was left, or the last outcome is not in retry_on"},
+    ReasonRow{Reason::interrupted, "interrupted", explains_request, "sending had ended"},
+    ReasonRow{Reason::in_flight_cap, "in_flight_cap", explains_request,
+              "max_in_flight attempts were in flight"},
+    ReasonRow{Reason::ports, "ports", explains_request, "no local port was free"},
+    ReasonRow{Reason::descriptors, "descriptors", explains_request,
+              "the limit of descriptors was reached"},
+    ReasonRow{Reason::memory, "memory", explains_request, "no memory for a socket"},
+    ReasonRow{Reason::queue_full, "queue_full", explains_refusal, "every waiting place was taken",
+              503, "queue full\n"},
+    ReasonRow{Reason::draining, "draining", explains_refusal, "the service was shutting down", 503,
+              "shutting down\n"},
+    ReasonRow{Reason::reset, "reset", explains_io_error, "the connection was reset"},
+    ReasonRow{Reason::early_close, "early_close", explains_io_error,
+              "the connection was closed before a whole reply"},
+    ReasonRow{Reason::stale, "stale", explains_io_error,
+              "a reused connection had already been closed"},
+    ReasonRow{Reason::bad_reply, "bad_reply", explains_io_error,
+              "not an HTTP reply, or larger than we read"},
+};
+
+// One value for each reason.
+template <typename T>
+using ByReason = std::array<T, reasons.size()>;
+
+constexpr const ReasonRow& row_of(Reason reason) {
+  return reasons[static_cast<std::size_t>(reason)];
+}
+constexpr std::string_view name(Reason reason) {
+  return row_of(reason).name;
+}
+
+namespace detail {
+constexpr bool reasons_in_order() {
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    if (static_cast<std::size_t>(reasons[i].reason) != i || reasons[i].help.empty()) return false;
+    const bool refuses = (reasons[i].kinds & explains_refusal) != 0;
+    if (refuses != (reasons[i].status != 0 && !reasons[i].text.empty())) return false;
+  }
+  return true;
+}
+constexpr auto make_reason_names() {
+  ByReason<std::string_view> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = reasons[i].name;
+  return names;
+}
+}  // namespace detail
+// A reason without its row, out of order, or a refusal that does not say what it answers.
+static_assert(detail::reasons_in_order() &&
+              static_cast<std::size_t>(Reason::bad_reply) + 1 == reasons.size());
+
+inline constexpr ByReason<std::string_view> reason_names = detail::make_reason_names();
+
+}  // namespace retrystorm

@@ -1,0 +1,227 @@
+// The event loop of the simulation: the very machines of the live programs on a virtual clock, and
+// an observer that is told what happens. It counts nothing itself: counts, a course over time, a
+// ledger are observers.
+#pragma once
+
+#include "core/client.hpp"
+#include "core/due_queue.hpp"
+#include "core/station.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace retrystorm {
+
+// What the finite-run entries of queueing_reference.json count beside a Tally.
+struct SimulationExtremes {
+  std::size_t max_in_system = 0;
+  std::size_t end_in_system = 0;
+};
+
+// What an observer may be told; one that derives from this hides what it listens to.
+struct SimulationObserver {
+  void offered(Instant /*scheduled*/) {}
+  void attempted(const Outgoing&) {}
+  void attempt_ended(AttemptOutcome, const Outgoing&, Instant /*now*/) {}
+  void request_ended(const Final&, Instant /*now*/) {}
+  void arrived(std::uint64_t /*token*/, Instant /*now*/) {}
+  void refused(std::uint64_t /*token*/, Reason, Instant /*now*/) {}
+  void started(const Job&) {}
+  void completed(const Job&) {}
+  void taken() {}
+  // The reply of such a job found its client gone.
+  void abandoned(Instant /*arrived*/, Instant /*finished*/) {}
+  // The cut: what was in flight, open, completed for them, or in the service then.
+  void attempt_cut() {}
+  void request_cut() {}
+  void completion_cut() {}
+  void arrival_unfinished() {}
+};
+
+// The kinds of event in the order in which they happen at one instant. (Clients' closes would come
+// between offers and arrivals; nothing acts on them yet.)
+enum class SimulationEvent : std::uint8_t { completion, reply, timeout, retry, offer, arrival };
+
+template <typename World, typename Observer>
+class Simulation {
+ public:
+  Simulation(const Scenario& scenario, Arrivals arrivals, Work work, World world,
+             Observer& observer)
+      : scenario_(scenario),
+        world_(std::move(world)),
+        horizon_(scenario.simulation.horizon ? instant_at(*scenario.simulation.horizon) : never),
+        client_(scenario, std::move(arrivals)),
+        station_(scenario, std::move(work)),
+        observer_(observer) {}
+
+  void run() {
+    // The client waits this long for what is in flight; the service then finishes what it has.
+    run_until(std::min(horizon_, instant_at(scenario_.client.duration + scenario_.drain_limit)));
+    cut_client();
+    run_until(horizon_);
+    cut_service();
+  }
+
+  SimulationExtremes extremes() const { return {max_in_system_, end_in_system_}; }
+
+  // What the station tells.
+  void started(const Job& job) { observer_.started(job); }
+  void completed(const Job& job) {
+    observer_.completed(job);
+    replies_.push(world_.to_client(job.due), {job.token, job.arrived, job.due, false});
+  }
+
+ private:
+  struct Reply {  // a reply on its way to the client
+    std::uint64_t token;
+    Instant arrived;  // of the attempt, at the service
+    Instant written;
+    bool refusal;
+  };
+
+  void run_until(Instant last) {
+    while (step(last)) {
+    }
+  }
+
+  // Lets the next event happen, if it is not after `last`.
+  bool step(Instant last) {
+    Instant now = station_.next_due();
+    SimulationEvent kind = SimulationEvent::completion;
+    const auto consider = [&](Instant at, SimulationEvent of) {
+      if (at < now) {
+        now = at;
+        kind = of;
+      }
+    };
+    consider(replies_.next(), SimulationEvent::reply);
+    consider(acts_at(client_.next_timeout()), SimulationEvent::timeout);
+    consider(acts_at(client_.next_retry()), SimulationEvent::retry);
+    consider(acts_at(client_.next_offer()), SimulationEvent::offer);
+    consider(arrivals_.next(), SimulationEvent::arrival);
+    if (now > last || now == never) return false;
+    now_ = now;
+    switch (kind) {
+      case SimulationEvent::completion:
+        station_.advance(now, *this);
+        break;
+      case SimulationEvent::reply:
+        take_reply(now);
+        break;
+      case SimulationEvent::timeout:
+        world_.awake(now);
+        end_attempt(client_.timeout(now), AttemptOutcome::timed_out, now);
+        break;
+      case SimulationEvent::retry:
+        world_.awake(now);
+        take(client_.retry(now), now);
+        break;
+      case SimulationEvent::offer:
+        world_.awake(now);
+        observer_.offered(client_.next_offer());
+        take(client_.offer(now), now);
+        break;
+      case SimulationEvent::arrival:
+        arrive(now);
+        break;
+    }
+    return true;
+  }
+
+  // The client may act late, and never before what has happened already.
+  Instant acts_at(Instant due) { return std::max(now_, world_.acts_at(due)); }
+
+  void take(const Step& step, Instant now) {
+    if (step.send) {
+      observer_.attempted(step.attempt);
+      arrivals_.push(world_.to_service(now), step.attempt.key.packed());
+    } else {
+      observer_.request_ended(step.final, now);
+    }
+  }
+
+  void end_attempt(AttemptKey key, AttemptOutcome outcome, Instant now) {
+    observer_.attempt_ended(outcome, client_.describe(key), now);
+    if (const auto final = client_.ended(key, outcome, now)) observer_.request_ended(*final, now);
+  }
+
+  void take_reply(Instant now) {
+    world_.awake(now);
+    const Reply reply = replies_.front();
+    replies_.pop();
+    const AttemptKey key = AttemptKey::unpack(reply.token);
+    const bool in_time = client_.live(key);
+    if (in_time) world_.connection_kept();
+    if (reply.refusal) {
+      if (in_time) end_attempt(key, AttemptOutcome::rejected, now);
+    } else if (in_time) {
+      observer_.taken();
+      end_attempt(key, AttemptOutcome::succeeded, now);
+    } else {
+      count_untaken(reply);
+    }
+  }
+
+  void arrive(Instant now) {
+    const std::uint64_t token = arrivals_.front();
+    arrivals_.pop();
+    observer_.arrived(token, now);
+    const Admitted admitted = station_.arrive(token, now, *this);
+    if (admitted.state == Admission::refused) {
+      observer_.refused(token, admitted.reason, now);
+      replies_.push(world_.to_client(now), {token, now, now, true});
+    }
+    max_in_system_ = std::max(max_in_system_, station_.in_system());
+  }
+
+  // From here on no client waits. Replies under way belong to attempts that had ended (abandoned),
+  // or that are cut with their client.
+  void cut_client() {
+    end_in_system_ = station_.in_system();
+    drop_replies();
+    client_.cut(
+        [&](const Outgoing& attempt) {
+          cut_attempts_.push_back(attempt.key.packed());
+          observer_.attempt_cut();
+        },
+        [&](const Final&) { observer_.request_cut(); });
+    std::sort(cut_attempts_.begin(), cut_attempts_.end());
+  }
+
+  void drop_replies() {
+    for (; !replies_.empty(); replies_.pop()) {
+      if (!replies_.front().refusal) count_untaken(replies_.front());
+    }
+  }
+
+  // A completion that no client takes: cut off with its attempt, or abandoned before.
+  void count_untaken(const Reply& reply) {
+    if (client_.live(AttemptKey::unpack(reply.token)) ||
+        std::binary_search(cut_attempts_.begin(), cut_attempts_.end(), reply.token)) {
+      observer_.completion_cut();
+    } else {
+      observer_.abandoned(reply.arrived, reply.written);
+    }
+  }
+
+  void cut_service() {
+    drop_replies();
+    station_.for_each_unfinished([&](std::uint64_t) { observer_.arrival_unfinished(); });
+  }
+
+  const Scenario& scenario_;
+  World world_;
+  Instant horizon_;
+  Instant now_{};
+  Client client_;
+  Station station_;
+  Observer& observer_;
+  DueQueue<std::uint64_t> arrivals_;  // attempts on their way to the service
+  DueQueue<Reply> replies_;
+  std::vector<std::uint64_t> cut_attempts_;
+  std::size_t max_in_system_ = 0;
+  std::size_t end_in_system_ = 0;
+};
+
+}  // namespace retrystorm
