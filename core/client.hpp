@@ -75,7 +75,7 @@ class Client {
   Instant next_retry() const { return retries_.next(); }
   // When the earliest live attempt times out.
   Instant next_timeout() {
-    while (!timeouts_.empty() && !live(timeouts_.front())) timeouts_.pop();
+    while (!timeouts_.empty() && !live(timeouts_.front().key)) timeouts_.pop();
     return timeouts_.next();
   }
 
@@ -99,7 +99,7 @@ class Client {
   // Takes the retry that is due. Requires: next_retry() is not later than now.
   Step retry(Instant now) {
     assert(next_retry() <= now);
-    const std::uint32_t slot = retries_.front().slot;
+    const std::uint32_t slot = retries_.front().key.slot;
     retries_.pop();
     if (in_flight_ >= most_in_flight_) {
       return {false, {}, finish(slot, RequestOutcome::gave_up, Reason::in_flight_cap)};
@@ -112,7 +112,7 @@ class Client {
   // now). Requires: next_timeout() is not later than now.
   AttemptKey timeout([[maybe_unused]] Instant now) {
     assert(next_timeout() <= now);
-    const AttemptKey key = timeouts_.front();
+    const AttemptKey key = timeouts_.front().key;
     timeouts_.pop();
     return key;
   }
@@ -137,7 +137,7 @@ class Client {
     }
     if (stopped_) return finish(key.slot, RequestOutcome::gave_up, Reason::interrupted);
     f.state = State::waiting;
-    retries_.push(now + backoff_.before_retry(f.attempt + 1), {key.slot, f.serial});
+    retries_.push({now + backoff_.before_retry(f.attempt + 1), {key.slot, f.serial}});
     return std::nullopt;
   }
 
@@ -156,7 +156,7 @@ class Client {
   void stop(Sink&& sink) {
     stopped_ = true;
     for (; !retries_.empty(); retries_.pop()) {
-      sink(finish(retries_.front().slot, RequestOutcome::gave_up, Reason::interrupted));
+      sink(finish(retries_.front().key.slot, RequestOutcome::gave_up, Reason::interrupted));
     }
   }
 
@@ -199,6 +199,10 @@ class Client {
     std::uint32_t serial = 0;
     State state = State::free;
   };
+  struct DueAttempt {
+    Instant due;
+    AttemptKey key;
+  };
   // For assertions only, which is why it may note the instant.
   bool in_order(Instant now) {
     const bool ok = now >= latest_;
@@ -223,7 +227,7 @@ class Client {
     f.sent = now;
     ++f.serial;
     ++in_flight_;
-    timeouts_.push(now + timeout_, {slot, f.serial});
+    timeouts_.push({now + timeout_, {slot, f.serial}});
     return describe(slot);
   }
 
@@ -250,8 +254,8 @@ class Client {
   Instant latest_ = Instant::min();  // kept by assertions
   std::vector<Flight> flights_;
   std::vector<std::uint32_t> free_;  // last in, first out: warm memory
-  DueQueue<AttemptKey> retries_;
-  DueQueue<AttemptKey> timeouts_;
+  DueQueue<DueAttempt> retries_;
+  DueQueue<DueAttempt> timeouts_;
 };
 
 }  // namespace retrystorm

@@ -1,10 +1,11 @@
 // What is due when: the earliest first, and what is due at one instant in the order in which it was
-// pushed. Pushes that come in order of their instants (one constant delay, as most are) go through
-// a lane; only what comes out of order goes through a heap, so that nobody need know beforehand.
+// pushed. T has a member `Instant due`. As long as pushes come in order of their instants (one
+// constant delay, as most are) they go through a lane; from the first that comes out of order they
+// go through a heap until that is empty, so that nobody need know beforehand.
 //
 // Cost of a push and its pop, n = entries waiting:
-//   in order        O(1)       the lane; the heap is empty
-//   out of order    O(log n)   the heap; a push that is later than all in the lane still takes it
+//   in order        O(1)       the lane
+//   out of order    O(log n)   the heap
 // No allocation once the largest size has been seen.
 #pragma once
 
@@ -27,72 +28,74 @@ class DueQueue {
   // When the first is due; `never` if there is none.
   Instant next() const { return next_; }
 
-  void push(Instant at, const T& value) {
-    next_ = std::min(next_, at);
-    if (lane_.empty() || at >= lane_.back().at) {
-      lane_.push({at, value});
-      return;
+  void push(const T& value) {
+    next_ = std::min(next_, value.due);
+    if (value.due >= latest_ && heap_.empty()) [[likely]] {
+      latest_ = value.due;
+      lane_.push(value);
+    } else {
+      push_out_of_order(value);
     }
-    heap_.push_back({at, order_++, value});
-    std::push_heap(heap_.begin(), heap_.end(), later);
   }
 
   // The first; not when empty.
-  const T& front() const {
-    if (heap_.empty()) [[likely]]
-      return lane_.front().value;
-    return heap_is_first() ? heap_.front().value : lane_.front().value;
-  }
+  const T& front() const { return lane_is_first() ? lane_.front() : heap_.front().value; }
   void pop() {
     if (heap_.empty()) [[likely]] {
       lane_.pop();
-      next_ = lane_.empty() ? never : lane_.front().at;
-      return;
+      next_ = lane_.empty() ? never : lane_.front().due;
+    } else {
+      pop_of_two();
     }
-    pop_of_two();
   }
   void clear() {
     lane_.clear();
     heap_.clear();
     next_ = never;
+    latest_ = Instant::min();
   }
 
   // f(value) for each, in no particular order.
   template <typename F>
   void for_each(F&& f) const {
-    for (const InOrder& e : lane_) f(e.value);
+    for (const T& value : lane_) f(value);
     for (const OutOfOrder& e : heap_) f(e.value);
   }
 
  private:
-  struct InOrder {
-    Instant at;
-    T value;
-  };
   struct OutOfOrder {
-    Instant at;
-    std::uint64_t order;  // of its push
     T value;
+    std::uint64_t order;  // of its push
   };
-  static bool later(const OutOfOrder& a, const OutOfOrder& b) {
-    return a.at != b.at ? a.at > b.at : a.order > b.order;
-  }
-  // With something in the heap. What stands in the lane for the same instant was pushed before:
-  // what went to the heap found something later in the lane, which cannot have left it since.
-  bool heap_is_first() const { return lane_.empty() || heap_.front().at < lane_.front().at; }
-  void pop_of_two() {
-    if (heap_is_first()) {
-      std::pop_heap(heap_.begin(), heap_.end(), later);
-      heap_.pop_back();
-    } else {
-      lane_.pop();
+  struct Later {
+    bool operator()(const OutOfOrder& a, const OutOfOrder& b) const {
+      return a.value.due != b.value.due ? a.value.due > b.value.due : a.order > b.order;
     }
-    next_ = lane_.empty() ? never : lane_.front().at;
-    if (!heap_.empty()) next_ = std::min(next_, heap_.front().at);
+  };
+  // Apart, so that the usual case is short enough to be inlined.
+  [[gnu::noinline]] void push_out_of_order(const T& value) {
+    heap_.push_back({value, order_++});
+    std::push_heap(heap_.begin(), heap_.end(), Later());
+  }
+  [[gnu::noinline]] void pop_of_two() {
+    if (lane_is_first()) {
+      lane_.pop();
+    } else {
+      std::pop_heap(heap_.begin(), heap_.end(), Later());
+      heap_.pop_back();
+    }
+    next_ = empty() ? never : front().due;
+  }
+  // With something in either. All in the lane was pushed before all in the heap.
+  bool lane_is_first() const {
+    if (heap_.empty()) [[likely]]
+      return true;
+    return !lane_.empty() && lane_.front().due <= heap_.front().value.due;
   }
 
-  Instant next_ = never;  // asked for far more often than it changes
-  Lane<InOrder> lane_;
+  Instant next_ = never;             // asked for far more often than it changes
+  Instant latest_ = Instant::min();  // that went through the lane
+  Lane<T> lane_;
   std::vector<OutOfOrder> heap_;
   std::uint64_t order_ = 0;
 };

@@ -27,11 +27,14 @@ class Lane {
   auto begin() const { return ring_.begin(); }
   auto end() const { return ring_.end(); }
   void push(const T& value) {
-    if (ring_.full()) ring_.set_capacity(2 * ring_.capacity());
+    if (ring_.full()) [[unlikely]]
+      grow();
     ring_.push_back(value);
   }
 
  private:
+  [[gnu::noinline]] void grow() { ring_.set_capacity(2 * ring_.capacity()); }
+
   boost::circular_buffer<T> ring_;
 };
 

@@ -131,7 +131,7 @@ class Station {
       return;
     }
     job.due = (kind_ == WorkKind::sleep ? job.picked : job.started) + work;
-    in_work_.push(job.due, job);
+    in_work_.push(job);
     sink.started(job);
   }
 

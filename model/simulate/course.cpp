@@ -87,19 +87,19 @@ std::optional<PredictedSeries> predict_series(const Scenario& scenario, Duration
   if (most_attempts_of(scenario) > most_attempts) return std::nullopt;
   const Duration step = bin * ((length + bin * most_steps - Duration(1)) / (bin * most_steps));
   const std::int64_t steps = (length + step - Duration(1)) / step;
-  CourseObserver course(step, steps);
   const auto run_in = [&](auto world) {
     Simulation simulation(scenario, arrivals_for(scenario, options.replay),
-                          work_for(scenario, options.replay), std::move(world), course);
+                          work_for(scenario, options.replay), std::move(world),
+                          CourseObserver(step, steps));
     simulation.run();
+    return simulation.observer().series();
   };
   const Duration round_trip = scenario.network.round_trip;
   if (options.noise) {
-    run_in(NoisyWorld(round_trip, *options.noise, static_cast<std::uint64_t>(scenario.seed)));
-  } else {
-    run_in(ExactWorld(round_trip));
+    return run_in(
+        NoisyWorld(round_trip, *options.noise, static_cast<std::uint64_t>(scenario.seed)));
   }
-  return course.series();
+  return run_in(ExactWorld(round_trip));
 }
 
 std::vector<CliffPoint> predict_cliff(const Scenario& scenario, double lowest, double highest) {

@@ -29,8 +29,10 @@ class ExactWorld {
   // When something that leaves the client or the service at `now` reaches the other side.
   Instant to_service(Instant now) { return now + one_way_; }
   Instant to_client(Instant now) { return now + one_way_; }
-  // When the client acts on what is due at `due`.
-  Instant acts_at(Instant due) { return due; }
+  // The client's loop has nothing to do before `due`.
+  void sleeps_until(Instant /*due*/) {}
+  // When it acts on what is due at `due`; `now` is the latest event.
+  Instant acts_at(Instant due, Instant /*now*/) { return due; }
   // The client's loop is awake at `now`.
   void awake(Instant) {}
   // A reply was taken in time: its connection is kept for a later attempt.
@@ -54,14 +56,15 @@ class NoisyWorld {
 
   // A loop that sleeps wakes late, and then acts on everything that has become due meanwhile:
   // lateness comes in turns, not for each event of its own.
-  Instant acts_at(Instant due) {
-    if (due <= awake_at_) return awake_at_;
+  void sleeps_until(Instant due) {
+    if (due <= awake_at_ || due == sleeps_until_ || due == never) return;
+    sleeps_until_ = due;
+    wakes_at_ = due + draw(noise_.wake);
+  }
+  // Never before what has happened.
+  Instant acts_at(Instant due, Instant now) const {
     if (due == never) return never;
-    if (due != drawn_for_) {
-      drawn_for_ = due;
-      wakes_at_ = due + draw(noise_.wake);
-    }
-    return wakes_at_;
+    return due <= awake_at_ ? now : std::max({due, wakes_at_, now});
   }
   void awake(Instant now) { awake_at_ = std::max(awake_at_, now); }
   void connection_kept() { ++kept_; }
@@ -86,7 +89,7 @@ class NoisyWorld {
   boost::random::exponential_distribution<double> exponential_{1.0};
   Instant busy_until_{};
   Instant awake_at_ = instant_at(-1);
-  Instant drawn_for_ = instant_at(-1);
+  Instant sleeps_until_ = instant_at(-1);
   Instant wakes_at_{};
   std::uint64_t kept_ = 0;  // idle kept connections
 };

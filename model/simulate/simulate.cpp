@@ -12,12 +12,11 @@ namespace {
 template <typename World>
 Tally run_in(World world, const Scenario& scenario, const Replay* replay,
              SimulationExtremes& extremes) {
-  SimCounts counts(scenario);
   Simulation simulation(scenario, arrivals_for(scenario, replay), work_for(scenario, replay),
-                        std::move(world), counts);
+                        std::move(world), SimCounts(scenario));
   simulation.run();
   extremes = simulation.extremes();
-  return counts.tally();
+  return simulation.observer().tally();
 }
 
 }  // namespace

@@ -46,14 +46,13 @@ enum class SimulationEvent : std::uint8_t { completion, reply, timeout, retry, o
 template <typename World, typename Observer>
 class Simulation {
  public:
-  Simulation(const Scenario& scenario, Arrivals arrivals, Work work, World world,
-             Observer& observer)
+  Simulation(const Scenario& scenario, Arrivals arrivals, Work work, World world, Observer observer)
       : scenario_(scenario),
         world_(std::move(world)),
         horizon_(scenario.simulation.horizon ? instant_at(*scenario.simulation.horizon) : never),
         client_(scenario, std::move(arrivals)),
         station_(scenario, std::move(work)),
-        observer_(observer) {}
+        observer_(std::move(observer)) {}
 
   void run() {
     // The client waits this long for what is in flight; the service then finishes what it has.
@@ -63,17 +62,23 @@ class Simulation {
     cut_service();
   }
 
+  Observer& observer() { return observer_; }
   SimulationExtremes extremes() const { return {max_in_system_, end_in_system_}; }
 
   // What the station tells.
   void started(const Job& job) { observer_.started(job); }
   void completed(const Job& job) {
     observer_.completed(job);
-    replies_.push(world_.to_client(job.due), {job.token, job.arrived, job.due, false});
+    replies_.push({world_.to_client(job.due), job.token, job.arrived, job.due, false});
   }
 
  private:
+  struct Travelling {  // an attempt on its way to the service
+    Instant due;
+    std::uint64_t token;
+  };
   struct Reply {  // a reply on its way to the client
+    Instant due;
     std::uint64_t token;
     Instant arrived;  // of the attempt, at the service
     Instant written;
@@ -87,6 +92,10 @@ class Simulation {
 
   // Lets the next event happen, if it is not after `last`.
   bool step(Instant last) {
+    const Instant timeout = client_.next_timeout();
+    const Instant retry = client_.next_retry();
+    const Instant offer = client_.next_offer();
+    world_.sleeps_until(std::min({timeout, retry, offer}));
     Instant now = station_.next_due();
     SimulationEvent kind = SimulationEvent::completion;
     const auto consider = [&](Instant at, SimulationEvent of) {
@@ -96,9 +105,9 @@ class Simulation {
       }
     };
     consider(replies_.next(), SimulationEvent::reply);
-    consider(acts_at(client_.next_timeout()), SimulationEvent::timeout);
-    consider(acts_at(client_.next_retry()), SimulationEvent::retry);
-    consider(acts_at(client_.next_offer()), SimulationEvent::offer);
+    consider(world_.acts_at(timeout, now_), SimulationEvent::timeout);
+    consider(world_.acts_at(retry, now_), SimulationEvent::retry);
+    consider(world_.acts_at(offer, now_), SimulationEvent::offer);
     consider(arrivals_.next(), SimulationEvent::arrival);
     if (now > last || now == never) return false;
     now_ = now;
@@ -129,13 +138,10 @@ class Simulation {
     return true;
   }
 
-  // The client may act late, and never before what has happened already.
-  Instant acts_at(Instant due) { return std::max(now_, world_.acts_at(due)); }
-
   void take(const Step& step, Instant now) {
     if (step.send) {
       observer_.attempted(step.attempt);
-      arrivals_.push(world_.to_service(now), step.attempt.key.packed());
+      arrivals_.push({world_.to_service(now), step.attempt.key.packed()});
     } else {
       observer_.request_ended(step.final, now);
     }
@@ -164,13 +170,13 @@ class Simulation {
   }
 
   void arrive(Instant now) {
-    const std::uint64_t token = arrivals_.front();
+    const std::uint64_t token = arrivals_.front().token;
     arrivals_.pop();
     observer_.arrived(token, now);
     const Admitted admitted = station_.arrive(token, now, *this);
     if (admitted.state == Admission::refused) {
       observer_.refused(token, admitted.reason, now);
-      replies_.push(world_.to_client(now), {token, now, now, true});
+      replies_.push({world_.to_client(now), token, now, now, true});
     }
     max_in_system_ = std::max(max_in_system_, station_.in_system());
   }
@@ -216,8 +222,8 @@ class Simulation {
   Instant now_{};
   Client client_;
   Station station_;
-  Observer& observer_;
-  DueQueue<std::uint64_t> arrivals_;  // attempts on their way to the service
+  Observer observer_;
+  DueQueue<Travelling> arrivals_;
   DueQueue<Reply> replies_;
   std::vector<std::uint64_t> cut_attempts_;
   std::size_t max_in_system_ = 0;

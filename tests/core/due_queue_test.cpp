@@ -17,7 +17,7 @@ TEST(DueQueue, GivesTheEarliestFirstAndTiesInTheOrderOfTheirPushes) {
   const Seed seed(5);
   Random random(seed.value());
   struct Item {
-    Instant at;
+    Instant due;
     int number;
   };
   DueQueue<Item> queue;
@@ -28,14 +28,14 @@ TEST(DueQueue, GivesTheEarliestFirstAndTiesInTheOrderOfTheirPushes) {
       // Mostly in order, sometimes far ahead, with many ties.
       const auto after = Duration(static_cast<std::int64_t>(random.uniform() * 8));
       const Item item{at(Duration(round) + (i == 0 ? 20 * after : after)), pushed++};
-      queue.push(item.at, item);
+      queue.push(item);
       sorted.push_back(item);
     }
     std::sort(sorted.begin(), sorted.end(), [](const Item& a, const Item& b) {
-      return a.at != b.at ? a.at < b.at : a.number < b.number;
+      return a.due != b.due ? a.due < b.due : a.number < b.number;
     });
     for (int i = 0; i < 4; ++i) {
-      ASSERT_EQ(queue.next(), sorted.front().at);
+      ASSERT_EQ(queue.next(), sorted.front().due);
       ASSERT_EQ(queue.front().number, sorted.front().number);
       queue.pop();
       sorted.erase(sorted.begin());
@@ -45,10 +45,13 @@ TEST(DueQueue, GivesTheEarliestFirstAndTiesInTheOrderOfTheirPushes) {
 }
 
 TEST(DueQueue, WithNothingInItIsNeverDue) {
-  DueQueue<int> queue;
+  struct Item {
+    Instant due;
+  };
+  DueQueue<Item> queue;
   EXPECT_EQ(queue.next(), never);
-  queue.push(at(5ms), 1);
-  queue.push(at(1ms), 2);
+  queue.push({at(5ms)});
+  queue.push({at(1ms)});
   queue.clear();
   EXPECT_TRUE(queue.empty());
   EXPECT_EQ(queue.next(), never);

@@ -95,11 +95,10 @@ class Recorder : public SimulationObserver {
 }  // namespace
 
 void write_ledger(Database& database, const TryKey& key, const Scenario& scenario, Instant until) {
-  Recorder recorder;
   Simulation simulation(scenario, Arrivals(scenario), Work(scenario),
-                        ExactWorld(scenario.network.round_trip), recorder);
+                        ExactWorld(scenario.network.round_trip), Recorder());
   simulation.run();
-  recorder.write(database, key, until);
+  simulation.observer().write(database, key, until);
 }
 
 }  // namespace retrystorm::fixture
