@@ -7,6 +7,7 @@
 #include "core/random.hpp"
 #include "core/scenario_toml.hpp"
 #include "core/tally.hpp"
+#include "tests/places.hpp"
 
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
@@ -155,13 +156,14 @@ TEST(BadInput, OfAnyKindIsRefusedInOneLineAndNothingElseHappens) {
 }
 
 TEST(ScenarioFile, ThatCannotBeReadIsRefusedNotTakenForAnEmptyOne) {
-  for (const char* path : {"/nonexistent.toml", SOURCE_DIR "/docs", "/proc/self/mem"}) {
+  for (const std::string& path :
+       {std::string("/nonexistent.toml"), source_path("docs"), std::string("/proc/self/mem")}) {
     EXPECT_THROW(read_file(path), InvalidInput) << path;
   }
 }
 
 TEST(ReferencePage, InTheDocsIsWhatTheRegistrySays) {
-  EXPECT_EQ(read_file(SOURCE_DIR "/docs/fields.md"), fields_markdown())
+  EXPECT_EQ(read_file(source_path("docs/fields.md")), fields_markdown())
       << "write it anew: retrystorm fields > docs/fields.md";
 }
 

@@ -3,6 +3,7 @@
 #include "core/files.hpp"
 #include "core/scenario_toml.hpp"
 #include "tests/case_name.hpp"
+#include "tests/places.hpp"
 
 #include <algorithm>
 #include <array>
@@ -75,7 +76,7 @@ double Entry::value(std::string_view name) const {
 
 const std::vector<Entry>& all_entries() {
   static const std::vector<Entry> list = [] {
-    const json::value document = json::parse(read_file(TEST_DATA_DIR "/queueing_reference.json"));
+    const json::value document = json::parse(read_file(test_data("queueing_reference.json")));
     std::vector<Entry> entries;
     for (const json::value& item : document.at("entries").as_array()) {
       const json::object& object = item.as_object();

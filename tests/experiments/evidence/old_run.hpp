@@ -2,6 +2,7 @@
 // tests/data/old_run/README.md says what they hold.
 #pragma once
 
+#include "tests/places.hpp"
 #include "tests/temporary_directory.hpp"
 
 #include <cstdlib>
@@ -13,8 +14,8 @@ namespace retrystorm {
 class OldRuns {
  public:
   OldRuns() {
-    const std::string command =
-        "tar -xzf '" TEST_DATA_DIR "/old_run/first_version.tar.gz' -C '" + directory_.path() + "'";
+    const std::string command = "tar -xzf '" + test_data("old_run/first_version.tar.gz") +
+                                "' -C '" + directory_.path() + "'";
     if (std::system(command.c_str()) != 0) throw std::runtime_error("cannot unpack the old runs");
   }
 

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/scenario_toml.hpp"
+#include "tests/places.hpp"
 
 #include <filesystem>
 
@@ -173,7 +174,7 @@ TEST(Experiment, RefusesAMatrixTooLargeToMean) {
 TEST(Experiment, EveryScenarioOfTheTreeIsValid) {
   int seen = 0;
   for (const auto& entry :
-       std::filesystem::directory_iterator(SOURCE_DIR "/experiments/scenarios")) {
+       std::filesystem::directory_iterator(source_path("experiments/scenarios"))) {
     if (entry.path().extension() != ".toml") continue;
     ++seen;
     const Experiment e = experiment_from_file(entry.path().string());

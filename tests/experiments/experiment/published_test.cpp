@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "experiments/experiment/experiment.hpp"
 #include "experiments/experiment/published_files.hpp"
+#include "tests/places.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -81,7 +82,7 @@ TEST(Published, TheProgramsOwnDataIsOfTheRightShape) {
 TEST(Published, TheCollapseHasPublishedArms) {
   std::size_t found = 0;
   for (const char* name : {"collapse", "collapse-overshoot"}) {
-    const std::string file = std::string(SOURCE_DIR "/experiments/scenarios/") + name + ".toml";
+    const std::string file = source_path("experiments/scenarios/") + name + ".toml";
     for (const Arm& arm : arms_of(experiment_from_file(file), file)) {
       if (published_for(arm.scenario)) ++found;
     }

@@ -1,6 +1,7 @@
 // The verbs of the calculators and of the on-call model as a user calls them: what goes in, what
 // comes out, and with which exit code.
 #include "core/json.hpp"
+#include "tests/places.hpp"
 #include "tests/temporary_directory.hpp"
 
 #include <algorithm>
@@ -37,9 +38,9 @@ std::string content(const std::string& path) {
 Result run(const std::string& arguments, const std::string& input = {}) {
   const TemporaryDirectory directory;
   directory.write("in", input);
-  const std::string command = std::string(RETRYSTORM_PROGRAM) + " < " + directory.file("in") +
-                              " > " + directory.file("out") + " 2> " + directory.file("error") +
-                              ' ' + arguments;
+  const std::string command = program_path() + " < " + directory.file("in") + " > " +
+                              directory.file("out") + " 2> " + directory.file("error") + ' ' +
+                              arguments;
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(directory.file("out")),
           content(directory.file("error"))};

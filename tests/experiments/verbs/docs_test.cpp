@@ -2,6 +2,7 @@
 // set, the docs are rewritten instead. Blocks: ```console with a first line "$ COMMAND", and
 // <!-- $ COMMAND --> ... <!-- end --> where Markdown is to be rendered.
 #include "tests/case_name.hpp"
+#include "tests/places.hpp"
 
 #include <array>
 #include <cstdio>
@@ -24,9 +25,10 @@ std::string content(const std::string& path) {
 
 // What a shell at the root of the tree prints, with the built program on its path.
 std::string output_of(const std::string& command) {
-  const std::string program = RETRYSTORM_PROGRAM;
-  const std::string line = "cd " SOURCE_DIR " && PATH=\"" + program.substr(0, program.rfind('/')) +
-                           ":$PATH\" && { " + command + "; } 2>&1";
+  const std::string program = program_path();
+  const std::string line = "cd " + source_path("") + " && PATH=\"" +
+                           program.substr(0, program.rfind('/')) + ":$PATH\" && { " + command +
+                           "; } 2>&1";
   std::FILE* pipe = ::popen(line.c_str(), "r");
   if (!pipe) return "popen failed";
   std::string text;
@@ -61,7 +63,7 @@ std::string refreshed(const std::string& text, std::string_view begin, std::stri
 class Docs : public testing::TestWithParam<const char*> {};
 
 TEST_P(Docs, ShowWhatTheirCommandsPrint) {
-  const std::string path = std::string(SOURCE_DIR "/docs/") + GetParam() + ".md";
+  const std::string path = source_path("docs/") + GetParam() + ".md";
   const std::string text = content(path);
   int blocks = 0;
   std::string fresh = refreshed(text, "```console\n$ ", "\n", "```\n", blocks);

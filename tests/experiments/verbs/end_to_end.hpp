@@ -9,6 +9,7 @@
 #include "experiments/report/report.hpp"
 #include "experiments/run/child_process.hpp"
 #include "experiments/run/interrupts.hpp"
+#include "tests/places.hpp"
 #include "tests/temporary_directory.hpp"
 
 #include <chrono>
@@ -35,7 +36,7 @@ class RealProgram : public testing::Test {
  protected:
   std::unique_ptr<ChildProcess> start(std::vector<std::string> arguments,
                                       const std::string& errors = "errors") {
-    return std::make_unique<ChildProcess>(RETRYSTORM_PROGRAM, std::move(arguments),
+    return std::make_unique<ChildProcess>(program_path(), std::move(arguments),
                                           directory_.file(errors));
   }
   template <typename Done>
@@ -56,7 +57,7 @@ class RealProgram : public testing::Test {
   int execute(std::vector<std::string> arguments) { return listen_to(start(std::move(arguments))); }
   // The program started by a shell that first says something: a limit, where its output goes.
   int execute_in_shell(const std::string& script, std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {"-c", script, RETRYSTORM_PROGRAM});
+    arguments.insert(arguments.begin(), {"-c", script, program_path()});
     return listen_to(
         std::make_unique<ChildProcess>("/bin/sh", std::move(arguments), directory_.file("errors")));
   }

@@ -10,6 +10,7 @@
 #include "experiments/evidence/import.hpp"
 #include "experiments/evidence/reconcile.hpp"
 #include "experiments/evidence/tally_from_ledger.hpp"
+#include "tests/places.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -33,7 +34,7 @@ namespace fs = std::filesystem;
 
 // The published bench ten times smaller: 100/s at most.
 TEST_F(RealProgram, EveryArmBalancesAndOverloadAbandonsWithoutRetries) {
-  const std::string file = SOURCE_DIR "/experiments/scenarios/small.toml";
+  const std::string file = source_path("experiments/scenarios/small.toml");
   const std::string out = directory_.file("run");
   const int code = execute({"run", file, "--out", out, "--json"});
   EXPECT_THAT(code, testing::AnyOf(0, 3)) << error_;  // 3: the machine was too busy to be trusted

@@ -5,6 +5,7 @@
 #include "core/tally.hpp"
 #include "experiments/run/child_process.hpp"
 #include "experiments/run/interrupts.hpp"
+#include "tests/places.hpp"
 #include "tests/temporary_directory.hpp"
 
 #include <boost/json.hpp>
@@ -19,7 +20,7 @@ class Predict : public testing::Test {
  protected:
   int execute(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "predict");
-    ChildProcess process(RETRYSTORM_PROGRAM, std::move(arguments), directory_.file("errors"));
+    ChildProcess process(program_path(), std::move(arguments), directory_.file("errors"));
     ChildProcess* const all[] = {&process};
     while (process.running()) {
       await(all, interrupts_, steady_now() + std::chrono::milliseconds(50));
@@ -49,7 +50,7 @@ TEST_F(Predict, WithSeveralEnginesSetsThemSideBySideAndNamesWhoRefuses) {
   for (const char* word : {"simulate", "fluid", "stationary", "markov", "refuses", "advice"}) {
     EXPECT_THAT(output_, HasSubstr(word));
   }
-  EXPECT_EQ(execute({SOURCE_DIR "/experiments/scenarios/markovian.toml", "--json"}), 0) << error_;
+  EXPECT_EQ(execute({source_path("experiments/scenarios/markovian.toml"), "--json"}), 0) << error_;
   const boost::json::value document = json();
   const boost::json::value& arm = document.at("arms").at(0);
   EXPECT_EQ(arm.at("predicted").as_object().size() + arm.at("refused").as_object().size(), 4U);
@@ -77,7 +78,7 @@ TEST_F(Predict, RefusesFormsThatItCannotTake) {
   EXPECT_EQ(execute({"--csv"}), 2);
   EXPECT_THAT(error_, HasSubstr("--csv: is a form of a --sweep"));
   EXPECT_EQ(execute({"--sweep", "client.rate=1..2:1", "--csv", "--json"}), 2);
-  EXPECT_EQ(execute({SOURCE_DIR}), 2);
+  EXPECT_EQ(execute({source_path("")}), 2);
   EXPECT_THAT(error_, HasSubstr("must be an existing, readable file"));
 }
 

@@ -10,6 +10,7 @@
 #include "model/simulate/simulation.hpp"
 #include "tests/case_name.hpp"
 #include "tests/core/fifo_recursion.hpp"
+#include "tests/places.hpp"
 #include "tests/seed.hpp"
 
 #include <cmath>
@@ -164,7 +165,7 @@ TEST(Simulation, OfTheSameSeedGivesTheSameTally) {
 
 const json::array& reference_entries() {
   static const json::value root =
-      parse_json(read_file(TEST_DATA_DIR "/queueing_reference.json"), "queueing_reference.json");
+      parse_json(read_file(test_data("queueing_reference.json")), "queueing_reference.json");
   return root.at("entries").as_array();
 }
 

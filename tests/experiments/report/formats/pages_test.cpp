@@ -13,6 +13,7 @@
 #include "experiments/report/words/arms.hpp"
 #include "experiments/report/words/words.hpp"
 #include "tests/experiments/report/fixture.hpp"
+#include "tests/places.hpp"
 
 #include <cstdlib>
 
@@ -218,7 +219,7 @@ TEST(Html, FetchesNothing) {
 }
 
 TEST(Html, CarriesTheVendoredChartLibraryUnchanged) {
-  const std::string vendor = std::string(SOURCE_DIR) + "/dashboards/vendor/uplot/";
+  const std::string vendor = source_path("dashboards/vendor/uplot/");
   EXPECT_EQ(html_files::uplot_js, read_file(vendor + "uPlot.iife.min.js"));
   EXPECT_EQ(html_files::uplot_css, read_file(vendor + "uPlot.min.css"));
 }
@@ -271,8 +272,7 @@ TEST(Markdown, IsTheGoldenOne) {
   for (std::size_t at = text.find(written); at != text.npos; at = text.find(written)) {
     text.replace(at, written.size(), "retrystorm VERSION");
   }
-  const std::string golden =
-      std::string(SOURCE_DIR) + "/tests/experiments/report/formats/golden.md";
+  const std::string golden = source_path("tests/experiments/report/formats/golden.md");
   if (std::getenv("RETRYSTORM_UPDATE_GOLDEN")) write_whole(golden, text);
   EXPECT_EQ(text, read_file(golden))
       << "if the change is meant: RETRYSTORM_UPDATE_GOLDEN=1 and review the diff of " << golden;
