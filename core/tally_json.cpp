@@ -1,10 +1,13 @@
 // Tally and Scenario in JSON, in the shapes of docs/semantics.md: stable, keys may be added, none
 // renamed.
+#include "core/classes.hpp"
 #include "core/error.hpp"
 #include "core/fields.hpp"
 #include "core/json.hpp"
 #include "core/json_reader.hpp"
 #include "core/tally.hpp"
+
+#include <algorithm>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -103,6 +106,13 @@ FieldValue field_value_from_json(const JsonObject& object, std::string_view key)
   object.refuse(key, "must be a number, a string or a list of strings");
 }
 
+// The fields that each class sets for itself, under their names in [client].
+bool is_set_by_class(const Field& field) {
+  return field.table == "client" &&
+         std::find(fields_of_all_classes.begin(), fields_of_all_classes.end(), field.path()) ==
+             fields_of_all_classes.end();
+}
+
 json::value to_json_value(const FieldValue& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return *whole;
   if (const auto* real = std::get_if<double>(&value)) return *real;
@@ -112,6 +122,36 @@ json::value to_json_value(const FieldValue& value) {
     list.emplace_back(json::string(word));
   }
   return list;
+}
+
+json::object class_to_json(const Scenario& scenario, std::size_t c) {
+  const Scenario one = scenario_of_class(scenario, c);
+  json::object object{{"share", json_number(scenario.classes[c].share)}};
+  for (const Field& field : fields()) {
+    if (is_set_by_class(field)) {
+      object[{field.name.data(), field.name.size()}] = to_json_value(field.get(one));
+    }
+  }
+  return object;
+}
+
+// A class is [client] but for what it sets.
+ClientClass class_from_json(const JsonObject& object, const Scenario& scenario) {
+  Scenario one = scenario;
+  ClientClass result;
+  for (const auto& [key, value] : object.members()) {
+    if (key == "share") {
+      const auto share = object.number(key);
+      if (!share) object.refuse(key, "must be a number");
+      result.share = *share;
+      continue;
+    }
+    const Field* field = find_field(fmt::format("client.{}", std::string_view(key)));
+    if (!field || !is_set_by_class(*field)) object.refuse(key, "no such field of a class");
+    set_field(one, *field, field_value_from_json(object, key), object.where(), object.path_of(key));
+  }
+  result.client = one.client;
+  return result;
 }
 
 }  // namespace
@@ -138,6 +178,11 @@ json::value to_json(const Tally& tally) {
   }
   if (!tally.approximations.empty()) {
     object["approximations"] = json::value_from(tally.approximations);
+  }
+  if (!tally.classes.empty()) {
+    json::array classes;
+    for (const Tally& of_class : tally.classes) classes.push_back(to_json(of_class));
+    object["classes"] = std::move(classes);
   }
   return object;
 }
@@ -170,6 +215,11 @@ Tally tally_from_json(const JsonObject& object) {
   }
   tally.refused_share = object.number("refused_share");
   if (object.given("approximations")) tally.approximations = object.texts("approximations");
+  if (object.given("classes")) {
+    object.each("classes", [&](const JsonObject& of_class) {
+      tally.classes.push_back(tally_from_json(of_class));
+    });
+  }
   return tally;
 }
 
@@ -184,6 +234,13 @@ json::value to_json(const Scenario& scenario) {
     }
     (*at)[{field.name.data(), field.name.size()}] = to_json_value(field.get(scenario));
   }
+  if (!scenario.classes.empty()) {
+    json::array classes;
+    for (std::size_t c = 0; c < scenario.classes.size(); ++c) {
+      classes.push_back(class_to_json(scenario, c));
+    }
+    object["class"] = std::move(classes);
+  }
   return object;
 }
 
@@ -196,6 +253,7 @@ Scenario scenario_from_json(const JsonObject& object) {
               object.path_of(path));
   };
   for (const auto& [key, value] : object.members()) {
+    if (key == "class") continue;  // after [client], which it builds on
     const auto table = object.object_if(key);
     if (!table) {
       set(object, key, std::string(key));
@@ -204,6 +262,13 @@ Scenario scenario_from_json(const JsonObject& object) {
     for (const auto& [name, inner] : table->members()) {
       set(*table, name, fmt::format("{}.{}", std::string_view(key), std::string_view(name)));
     }
+  }
+  if (object.has("class")) {
+    std::vector<ClientClass> classes;
+    object.each("class", [&](const JsonObject& item) {
+      classes.push_back(class_from_json(item, scenario));
+    });
+    scenario.classes = std::move(classes);
   }
   validate(scenario, object.where());
   return scenario;
