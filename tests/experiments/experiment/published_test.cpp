@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "experiments/experiment/experiment.hpp"
 #include "experiments/experiment/published_files.hpp"
+#include "tests/alike_classes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -60,6 +61,11 @@ TEST(Published, IsNotFoundForAnotherBench) {
   Scenario s = bench();
   s.service.workers = 4;
   EXPECT_FALSE(published_in(data, "p.toml", s));
+}
+
+TEST(Published, IsNotFoundForSeveralClassesOfClients) {
+  EXPECT_TRUE(published_in(data, "p.toml", bench()));
+  EXPECT_FALSE(published_in(data, "p.toml", in_classes(bench(), {1, 1})));
 }
 
 TEST(Published, RefusesAFigureThatNoTallyHas) {
