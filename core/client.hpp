@@ -39,8 +39,9 @@ struct Outgoing {
   AttemptKey key;
   std::uint64_t request = 0;
   std::uint32_t attempt = 0;
-  Instant scheduled{};  // of its request
-  Instant sent{};       // of this attempt: the `now` it was taken at
+  std::uint8_t client_class = 0;  // told apart by Clients (clients.hpp)
+  Instant scheduled{};            // of its request
+  Instant sent{};                 // of this attempt: the `now` it was taken at
 };
 
 // The end of a request.
@@ -49,6 +50,7 @@ struct Final {
   Instant scheduled{};
   RequestOutcome outcome = RequestOutcome::unfinished;
   Reason reason = Reason::none;
+  std::uint8_t client_class = 0;
 };
 
 // What became of something due: an attempt to make, or the end of the request.
@@ -66,11 +68,20 @@ class Client {
         retry_policy_(scenario.client),
         backoff_(scenario, member),
         timeout_(scenario.client.timeout),
-        most_in_flight_(static_cast<std::uint64_t>(
-            scenario.client.max_in_flight.value_or(std::numeric_limits<std::int64_t>::max()))) {}
+        most_in_flight_(most_in_flight(scenario)) {}
+
+  // As many attempts in flight as the scenario lets be.
+  static std::uint64_t most_in_flight(const Scenario& scenario) {
+    return static_cast<std::uint64_t>(
+        scenario.client.max_in_flight.value_or(std::numeric_limits<std::int64_t>::max()));
+  }
+  // What others that share the limit leave of it.
+  void limit_in_flight(std::uint64_t most) { most_in_flight_ = most; }
 
   // When the next request is due; `never` after the last or after stop().
   Instant next_offer() const { return stopped_ ? never : arrivals_.next(); }
+  // The class that it is of.
+  static constexpr std::uint8_t next_class() { return 0; }
   // When the next retry is due.
   Instant next_retry() const { return retries_.next(); }
   // When the earliest live attempt times out.
@@ -79,6 +90,10 @@ class Client {
     return timeouts_.next();
   }
 
+  // What the two above are due for. Requires: they are not `never`.
+  AttemptKey first_retry() const { return retries_.front().key; }
+  AttemptKey first_timeout() const { return timeouts_.front().key; }
+
   // Takes the request that is due; its attempt 0 counts as sent at `now`. Requires: next_offer() is
   // not later than now.
   Step offer(Instant now) {
@@ -86,6 +101,10 @@ class Client {
     const Instant scheduled = arrivals_.next();
     const std::uint64_t request = arrivals_.index();
     arrivals_.pop();
+    return offer(request, scheduled, now);
+  }
+  // Takes a request of a schedule that the driver keeps.
+  Step offer(std::uint64_t request, Instant scheduled, Instant now) {
     if (in_flight_ >= most_in_flight_) {
       return {false, {}, {request, scheduled, RequestOutcome::unsent, Reason::in_flight_cap}};
     }
@@ -233,7 +252,7 @@ class Client {
 
   Outgoing describe(std::uint32_t slot) const {
     const Flight& f = flights_[slot];
-    return {{slot, f.serial}, f.request, f.attempt, f.scheduled, f.sent};
+    return {{slot, f.serial}, f.request, f.attempt, 0, f.scheduled, f.sent};
   }
 
   Final finish(std::uint32_t slot, RequestOutcome outcome, Reason reason) {
@@ -241,7 +260,7 @@ class Client {
     f.state = State::free;
     ++f.serial;
     free_.push_back(slot);
-    return {f.request, f.scheduled, outcome, reason};
+    return {f.request, f.scheduled, outcome, reason, 0};
   }
 
   Arrivals arrivals_;

@@ -1,5 +1,6 @@
 #include "core/fields.hpp"
 
+#include "core/classes.hpp"
 #include "core/error.hpp"
 #include "core/field_list.hpp"
 #include "core/policy/arrivals.hpp"
@@ -108,8 +109,14 @@ std::vector<std::string_view> field_tables() {
 
 bool is_random(const Scenario& scenario) {
   const auto all = fields();
-  return std::any_of(all.begin(), all.end(),
-                     [&](const Field& f) { return f.draws && f.draws(scenario); });
+  for (std::size_t c = 0; c < class_count(scenario); ++c) {
+    const Scenario one = scenario_of_class(scenario, c);
+    if (std::any_of(all.begin(), all.end(),
+                    [&](const Field& f) { return f.draws && f.draws(one); })) {
+      return true;
+    }
+  }
+  return false;
 }
 
 EngineSet modelled_by(const Field& field, const Scenario& scenario) {
@@ -117,6 +124,12 @@ EngineSet modelled_by(const Field& field, const Scenario& scenario) {
 }
 
 void validate(const Scenario& s, std::string_view where) {
+  validate_classes(s, where);
+  if (!s.service.queue && shortest_timeout(s) != longest_timeout(s)) {
+    throw InvalidInput(where, "service.queue",
+                       "must be a number of places: auto is the useful queue, and for classes with "
+                       "different timeouts there is none");
+  }
   if (!s.service.queue && !useful_queue(s)) {
     throw InvalidInput(where, "service.queue",
                        fmt::format("must be a number of places: auto is the useful queue, and with "

@@ -10,7 +10,14 @@
 namespace retrystorm {
 
 // What a stream is for; part of its seed.
-enum class Stream : std::uint64_t { arrivals = 1, work = 2, noise = 3, jitter = 4, discipline = 5 };
+enum class Stream : std::uint64_t {
+  arrivals = 1,
+  work = 2,
+  noise = 3,
+  jitter = 4,
+  discipline = 5,
+  classes = 6,
+};
 
 // xoshiro256++ 1.0 (Blackman and Vigna, 2019), seeded through SplitMix64 as its authors advise.
 // Ours because Boost 1.81 has none and std::mt19937_64 costs the simulation a fifth of its speed.

@@ -24,6 +24,9 @@ enum class Reason : std::uint8_t {
   early_close,
   stale,
   bad_reply,
+  cost_exceeds_capacity,
+  concurrency_limit,
+  rate_limit,
 };
 
 // What a reason can explain, as a set.
@@ -32,6 +35,7 @@ enum ReasonKind : std::uint8_t {
   explains_request = 1,   // gave_up, unsent
   explains_refusal = 2,   // of an arrival by the service
   explains_io_error = 4,  // of an attempt
+  needs_admission = 8,    // a refusal that only an AdmissionPolicy gives
 };
 
 struct ReasonRow {
@@ -66,6 +70,14 @@ inline constexpr std::array reasons = {
               "a reused connection had already been closed"},
     ReasonRow{Reason::bad_reply, "bad_reply", explains_io_error,
               "not an HTTP reply, or larger than we read"},
+    // In the order in which the policy looks at them.
+    ReasonRow{Reason::cost_exceeds_capacity, "cost_exceeds_capacity",
+              explains_refusal | needs_admission, "no bucket of this size could ever pay for it",
+              503, "cost exceeds capacity\n"},
+    ReasonRow{Reason::concurrency_limit, "concurrency_limit", explains_refusal | needs_admission,
+              "as many as may be were in flight", 503, "too many in flight\n"},
+    ReasonRow{Reason::rate_limit, "rate_limit", explains_refusal | needs_admission,
+              "too few tokens were in the bucket", 503, "over the rate limit\n"},
 };
 
 // One value for each reason.
@@ -77,6 +89,11 @@ constexpr const ReasonRow& row_of(Reason reason) {
 }
 constexpr std::string_view name(Reason reason) {
   return row_of(reason).name;
+}
+// A refusal that a service without an admission policy can give: its counters and metrics have no
+// place for the others, which could only be 0.
+constexpr bool refuses_without_admission(const ReasonRow& row) {
+  return (row.kinds & explains_refusal) != 0 && (row.kinds & needs_admission) == 0;
 }
 
 namespace detail {
@@ -96,7 +113,7 @@ constexpr auto make_reason_names() {
 }  // namespace detail
 // A reason without its row, out of order, or a refusal that does not say what it answers.
 static_assert(detail::reasons_in_order() &&
-              static_cast<std::size_t>(Reason::bad_reply) + 1 == reasons.size());
+              static_cast<std::size_t>(Reason::rate_limit) + 1 == reasons.size());
 
 inline constexpr ByReason<std::string_view> reason_names = detail::make_reason_names();
 

@@ -23,8 +23,9 @@ struct AttemptRecord {
   std::uint16_t status;  // HTTP status, 0 without one
   AttemptOutcome outcome;
   Reason reason;
-  std::uint8_t reused;  // 1: made on a kept connection
-  std::uint8_t padding[7];
+  std::uint8_t reused;        // 1: made on a kept connection
+  std::uint8_t client_class;  // of its request; 0 in files from before there were classes
+  std::uint8_t padding[6];
 };
 
 struct RequestRecord {
@@ -34,7 +35,8 @@ struct RequestRecord {
   std::int64_t finished;
   RequestOutcome outcome;
   Reason reason;
-  std::uint8_t padding[6];
+  std::uint8_t client_class;  // as an attempt's
+  std::uint8_t padding[5];
 };
 
 struct ArrivalRecord {

@@ -1,5 +1,6 @@
 #include "core/scenario.hpp"
 
+#include "core/classes.hpp"
 #include "core/field_list.hpp"
 #include "core/field_tables.hpp"
 
@@ -25,7 +26,9 @@ std::optional<std::int64_t> useful_queue(const Scenario& s) {
   const bool has_one = s.service.discipline.visit(
       [](const auto& d) { return std::decay_t<decltype(d)>::has_useful_queue; });
   if (!has_one) return std::nullopt;
-  return useful_queue(s.client.timeout, s.network.round_trip, s.service.work, s.service.workers);
+  const Duration timeout = longest_timeout(s);
+  if (timeout != shortest_timeout(s)) return std::nullopt;
+  return useful_queue(timeout, s.network.round_trip, s.service.work, s.service.workers);
 }
 
 std::string_view discipline_words(const Scenario& s) {
@@ -34,7 +37,7 @@ std::string_view discipline_words(const Scenario& s) {
 
 std::int64_t queue_places(const Scenario& s) {
   if (s.service.queue) return *s.service.queue;
-  return useful_queue(s.client.timeout * 9 / 10, s.network.round_trip, s.service.work,
+  return useful_queue(longest_timeout(s) * 9 / 10, s.network.round_trip, s.service.work,
                       s.service.workers);
 }
 

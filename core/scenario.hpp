@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace retrystorm {
 
@@ -53,6 +54,13 @@ struct ClientSettings {
   std::optional<std::int64_t> max_in_flight;  // none = "auto": as the machine allows
 };
 
+// One of several kinds of clients: its share of the requests, and what it does with them. The
+// schedule (rate, arrivals, duration) and max_in_flight are the scenario's, for all classes.
+struct ClientClass {
+  double share = 1;  // counts against the sum of all shares
+  ClientSettings client;
+};
+
 struct NetworkSettings {
   Duration round_trip = std::chrono::microseconds(200);
 };
@@ -70,6 +78,7 @@ struct Scenario {
   ClientSettings client;
   NetworkSettings network;
   SimulationSettings simulation;
+  std::vector<ClientClass> classes;  // none: all clients are of one, `client`; see classes.hpp
 };
 
 // Where the settled window [settle, duration) begins.
@@ -82,7 +91,8 @@ std::int64_t useful_queue(Duration timeout, Duration round_trip, Duration work,
                           std::int64_t workers);
 
 // The useful queue of the scenario; nothing where its discipline has none: who is overtaken may
-// wait for ever, at whatever place it joined.
+// wait for ever, at whatever place it joined. Nor is there one number for classes of clients that
+// wait for different times.
 std::optional<std::int64_t> useful_queue(const Scenario& scenario);
 
 // How the discipline chooses, in words: "oldest first".

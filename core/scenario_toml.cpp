@@ -1,5 +1,6 @@
 #include "core/scenario_toml.hpp"
 
+#include "core/classes.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 
@@ -116,6 +117,7 @@ std::string toml_literal(const FieldValue& value) {
 }
 
 std::string scenario_to_toml(const Scenario& scenario) {
+  refuse_classes(scenario, "scenario in TOML");
   std::string text;
   std::string_view table;
   for (const Field& field : fields()) {

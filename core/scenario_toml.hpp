@@ -26,7 +26,8 @@ void read_scenario(Scenario& scenario, const toml::table& root, std::string_view
 // A file holding one scenario: parsed, read over the defaults and validated.
 Scenario scenario_from_file(std::string_view path);
 
-// All fields, in registry order.
+// All fields, in registry order. Throws InvalidInput for several classes of clients, which no field
+// says yet.
 std::string scenario_to_toml(const Scenario& scenario);
 
 // The value as TOML text: quoted, listed.

@@ -120,6 +120,12 @@ Tally mean_of(const std::vector<Tally>& tallies) {
       quantiles, [](auto& t) -> auto& { return t.attempt; });
   average(
       quantiles, [](auto& t) -> auto& { return t.all; });
+  for (std::size_t c = 0; c < mean.classes.size(); ++c) {
+    std::vector<Tally> of_class;
+    for (const Tally& tally : tallies) of_class.push_back(tally.classes.at(c));
+    mean.classes[c] = mean_of(of_class);
+    mean.classes[c].spread = spread_of(of_class);
+  }
   return mean;
 }
 

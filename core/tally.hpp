@@ -60,7 +60,8 @@ struct Tally {
   std::vector<FixedPoint> fixed_points;  // stationary only
   Count refused_share;                   // of attempts, stationary only
   std::vector<std::string>
-      approximations;  // what an engine left out when asked to answer all the same
+      approximations;          // what an engine left out when asked to answer all the same
+  std::vector<Tally> classes;  // of clients, if there are several: each class's part of all this
 };
 
 // Calls f(path, count) for each count: "offered", ..., "unfinished.attempts".
@@ -116,10 +117,11 @@ Scenario scenario_from_json(const JsonObject& object);
 std::optional<Spread> spread_of(std::vector<double> values);
 
 // The mean of each count, rate and quantile over tallies of one engine, at least one; empty where
-// one of them does not answer.
+// one of them does not answer. So too of each class, with its spread.
 Tally mean_of(const std::vector<Tally>& tallies);
 
-// The spread of each count and rate over several tallies of one scenario.
+// The spread of each count and rate over several tallies of one scenario; of the whole, not of its
+// classes.
 std::map<std::string, Spread> spread_of(const std::vector<Tally>& tallies);
 
 }  // namespace retrystorm

@@ -1,13 +1,9 @@
-// Tally and Scenario in JSON, in the shapes of docs/semantics.md: stable, keys may be added, none
-// renamed.
-#include "core/error.hpp"
-#include "core/fields.hpp"
+// A Tally in JSON, in the shape of docs/semantics.md: stable, keys may be added, none renamed.
 #include "core/json.hpp"
 #include "core/json_reader.hpp"
 #include "core/tally.hpp"
 
 #include <boost/json.hpp>
-#include <fmt/format.h>
 
 namespace retrystorm {
 namespace json = boost::json;
@@ -94,26 +90,6 @@ Quantiles quantiles_from_json(const JsonObject& object) {
   return quantiles;
 }
 
-FieldValue field_value_from_json(const JsonObject& object, std::string_view key) {
-  const json::value& value = object.members().at({key.data(), key.size()});
-  if (value.is_int64()) return value.get_int64();
-  if (value.is_double()) return value.get_double();
-  if (value.is_string()) return object.text(key);
-  if (value.is_array()) return object.texts(key);
-  object.refuse(key, "must be a number, a string or a list of strings");
-}
-
-json::value to_json_value(const FieldValue& value) {
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) return *whole;
-  if (const auto* real = std::get_if<double>(&value)) return *real;
-  if (const auto* text = std::get_if<std::string>(&value)) return json::string(*text);
-  json::array list;
-  for (const std::string& word : std::get<std::vector<std::string>>(value)) {
-    list.emplace_back(json::string(word));
-  }
-  return list;
-}
-
 }  // namespace
 
 json::value to_json(const Tally& tally) {
@@ -138,6 +114,11 @@ json::value to_json(const Tally& tally) {
   }
   if (!tally.approximations.empty()) {
     object["approximations"] = json::value_from(tally.approximations);
+  }
+  if (!tally.classes.empty()) {
+    json::array classes;
+    for (const Tally& of_class : tally.classes) classes.push_back(to_json(of_class));
+    object["classes"] = std::move(classes);
   }
   return object;
 }
@@ -170,43 +151,12 @@ Tally tally_from_json(const JsonObject& object) {
   }
   tally.refused_share = object.number("refused_share");
   if (object.given("approximations")) tally.approximations = object.texts("approximations");
+  if (object.given("classes")) {
+    object.each("classes", [&](const JsonObject& of_class) {
+      tally.classes.push_back(tally_from_json(of_class));
+    });
+  }
   return tally;
-}
-
-json::value to_json(const Scenario& scenario) {
-  json::object object;
-  for (const Field& field : fields()) {
-    json::object* at = &object;
-    if (!field.table.empty()) {
-      json::value& table = object[{field.table.data(), field.table.size()}];
-      if (!table.is_object()) table = json::object();
-      at = &table.get_object();
-    }
-    (*at)[{field.name.data(), field.name.size()}] = to_json_value(field.get(scenario));
-  }
-  return object;
-}
-
-Scenario scenario_from_json(const JsonObject& object) {
-  Scenario scenario;
-  const auto set = [&](const JsonObject& table, std::string_view key, const std::string& path) {
-    const Field* field = find_field(path);
-    if (!field) table.refuse(key, "no such field");
-    set_field(scenario, *field, field_value_from_json(table, key), object.where(),
-              object.path_of(path));
-  };
-  for (const auto& [key, value] : object.members()) {
-    const auto table = object.object_if(key);
-    if (!table) {
-      set(object, key, std::string(key));
-      continue;
-    }
-    for (const auto& [name, inner] : table->members()) {
-      set(*table, name, fmt::format("{}.{}", std::string_view(key), std::string_view(name)));
-    }
-  }
-  validate(scenario, object.where());
-  return scenario;
 }
 
 }  // namespace retrystorm

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <limits>
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/executor_work_guard.hpp>
@@ -51,18 +50,19 @@ Failure broken_connect(int error) {
 }  // namespace
 
 Driver::Driver(const DriverPlan& plan, LiveCounts& live)
-    : client_(plan.scenario, Arrivals(plan.scenario, plan.share), plan.share.first),
+    : client_(plan.scenario, Arrivals(plan.scenario, plan.share), plan.share),
       connections_(io_,
                    {asio::ip::make_address(plan.target.address.host), plan.target.address.port}),
       request_(plan.target, plan.token),
       recorder_(plan.scenario, live),
-      timeout_(plan.scenario.client.timeout),
       drain_limit_(plan.scenario.drain_limit),
       spin_(plan.spin),
       trusted_idle_(plan.trusted_idle),
-      abandon_(plan.scenario.client.abandon),
-      most_in_flight_(static_cast<std::uint64_t>(
-          plan.scenario.client.max_in_flight.value_or(std::numeric_limits<std::int64_t>::max()))) {}
+      most_in_flight_(Client::most_in_flight(plan.scenario)) {
+  for (std::size_t c = 0; c < class_count(plan.scenario); ++c) {
+    classes_.push_back(scenario_of_class(plan.scenario, c).client);
+  }
+}
 
 void Driver::run(Instant origin, LedgerFiles files) {
   origin_ = origin;
@@ -107,7 +107,7 @@ void Driver::turn() {
       take(client_.retry(at), at);
       budget -= cost_of_attempt;
     } else if (client_.next_offer() <= at) {
-      recorder_.offered(client_.next_offer());
+      recorder_.offered(client_.next_offer(), client_.next_class());
       const Step step = client_.offer(at);
       take(step, at);
       budget -= step.send ? cost_of_attempt : cost_of_unsent;
@@ -125,7 +125,7 @@ void Driver::take_unsent() {
   if (!full()) return;
   const Instant until = std::min(now(), client_.next_timeout());
   for (int budget = turn_budget; budget > 0 && client_.next_offer() <= until; --budget) {
-    recorder_.offered(client_.next_offer());
+    recorder_.offered(client_.next_offer(), client_.next_class());
     recorder_.ended(client_.offer(until).final, until);
   }
 }
@@ -208,7 +208,7 @@ void Driver::fail(const Outgoing& attempt, const Failure& failure) {
 void Driver::time_out(AttemptKey key, Instant at) {
   Connection& c = *carriers_[key.slot];
   const bool reused = c.reused;
-  connections_.close(c, abandon_);
+  connections_.close(c, classes_[client_.class_of(key)].abandon);
   end(key, {AttemptOutcome::timed_out, 0, Reason::none, reused}, at);
 }
 
@@ -289,8 +289,9 @@ void Driver::replied(Connection& c, bool open) {
   const AttemptEnd how{outcome_of(c.reply.status()), static_cast<std::uint16_t>(c.reply.status()),
                        Reason::none, c.reused};
   // Descriptors come before timers in a turn of the loop: a stalled client finds the reply first.
-  const bool late = at > client_.describe(key).sent + timeout_;
-  if (late && how.outcome == AttemptOutcome::succeeded) recorder_.late_read();
+  const Outgoing attempt = client_.describe(key);
+  const bool late = at > attempt.sent + classes_[attempt.client_class].timeout;
+  if (late && how.outcome == AttemptOutcome::succeeded) recorder_.late_read(attempt);
   if (open && c.reply.keeps_connection()) {
     connections_.keep(c, at);
     await_input(c);
@@ -331,8 +332,9 @@ void Driver::cut() {
   const Instant at = now();
   client_.cut(
       [&](const Outgoing& attempt) {
-        const bool reused = carriers_[attempt.key.slot]->reused;
-        recorder_.ended(attempt, {AttemptOutcome::unfinished, 0, Reason::none, reused}, at);
+        Connection& c = *carriers_[attempt.key.slot];
+        recorder_.ended(attempt, {AttemptOutcome::unfinished, 0, Reason::none, c.reused}, at);
+        connections_.close(c, classes_[attempt.client_class].abandon);
       },
       [&](const Final& final) { recorder_.ended(final, at); });
   recorder_.in_flight(0);
@@ -341,7 +343,7 @@ void Driver::cut() {
 
 void Driver::finish() {
   finished_ = true;
-  connections_.close_all(abandon_);
+  connections_.close_all(classes_.front().abandon);
   io_.stop();
 }
 

@@ -3,7 +3,7 @@
 // waiting on every open connection, sends straight from the loop.
 #pragma once
 
-#include "core/client.hpp"
+#include "core/clients.hpp"
 #include "core/net/address.hpp"
 #include "loadgen/connection.hpp"
 #include "loadgen/observed.hpp"
@@ -82,16 +82,15 @@ class Driver {
 
   boost::asio::io_context io_{1};
   boost::asio::steady_timer timer_{io_};
-  Client client_;
+  Clients client_;
   Connections connections_;
   RequestText request_;
   Recorder recorder_;
   std::vector<Connection*> carriers_;  // by slot of the attempt's key: what carries it
-  Duration timeout_;
   Duration drain_limit_;
   Duration spin_;
   Duration trusted_idle_;
-  Abandon abandon_;
+  std::vector<ClientSettings> classes_;  // what each class of clients does
   std::uint64_t most_in_flight_;
   Instant origin_{};
   Instant latest_ = Instant::min();  // time does not run backwards here, whatever the clock does

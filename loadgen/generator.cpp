@@ -84,10 +84,14 @@ Result Generator::wait() {
   result.wall = elapsed();
   result.cpu = cpu_time() - cpu_before_;
   result.planned = 0;
+  result.classes.resize(options_.scenario.classes.size());
   for (const auto& t : threads_) {
     // An interrupt that came after the end interrupted nothing.
     result.interrupted = result.interrupted || t->driver.interrupted();
     result.seen.merge(t->driver.recorder().observed());
+    for (std::size_t c = 0; c < result.classes.size(); ++c) {
+      result.classes[c].merge(t->driver.recorder().by_class()[c]);
+    }
     result.settled_for = std::max(result.settled_for, t->driver.recorder().settled_for());
     result.connections += t->driver.opened();
     const auto planned = t->driver.planned();

@@ -45,7 +45,7 @@ class Generator {
  private:
   struct Thread {
     explicit Thread(const DriverPlan& plan)
-        : live(plan.scenario.client.timeout), driver(plan, live) {}
+        : live(longest_timeout(plan.scenario)), driver(plan, live) {}
     LiveCounts live;
     Driver driver;
     LedgerFiles files;

@@ -35,21 +35,26 @@ void Observed::merge(const Observed& other) {
   last_outcome = std::max(last_outcome, other.last_outcome);
 }
 
-void Recorder::offered(Instant scheduled) {
-  ++seen_.offered;
+void Recorder::offered(Instant scheduled, std::uint8_t client_class) {
   live_.offered.add();
-  if (settled(scheduled)) ++seen_.settled.offered;
+  count(client_class, [&](Observed& seen) {
+    ++seen.offered;
+    if (settled(scheduled)) ++seen.settled.offered;
+  });
 }
 
 void Recorder::sent(const Outgoing& attempt) {
-  ++seen_.attempts;
   live_.attempts.add();
-  if (settled(attempt.sent)) ++seen_.settled.attempts;
-  if (attempt.attempt != 0) return;
   const Duration lag = attempt.sent - attempt.scheduled;
-  seen_.lag.record(lag);
-  live_.send_lag.add(live_.lag_bounds, lag);
-  if (lag > late_from) ++seen_.late;
+  const bool first = attempt.attempt == 0;
+  if (first) live_.send_lag.add(live_.lag_bounds, lag);
+  count(attempt.client_class, [&](Observed& seen) {
+    ++seen.attempts;
+    if (settled(attempt.sent)) ++seen.settled.attempts;
+    if (!first) return;
+    seen.lag.record(lag);
+    if (lag > late_from) ++seen.late;
+  });
 }
 
 void Recorder::connect_called(Duration took) {
@@ -57,25 +62,27 @@ void Recorder::connect_called(Duration took) {
   if (took > slow_connect_from) ++seen_.slow_connects;
 }
 
-void Recorder::late_read() {
-  ++seen_.late_read;
+void Recorder::late_read(const Outgoing& attempt) {
   live_.late_read.add();
+  count(attempt.client_class, [](Observed& seen) { ++seen.late_read; });
 }
 
 void Recorder::ended(const Outgoing& attempt, const AttemptEnd& end, Instant now) {
   const auto outcome = static_cast<std::size_t>(end.outcome);
-  ++seen_.attempt_outcomes[outcome];
   live_.ended[LiveCounts::label_of(attempt.attempt)][outcome].add();
-  if (end.outcome == AttemptOutcome::io_error) {
-    ++seen_.io_errors[static_cast<std::size_t>(end.reason)];
-  }
   if (end.outcome == AttemptOutcome::succeeded) {
-    seen_.attempt.record(now - attempt.sent);
     live_.attempt_latency.add(live_.latency_bounds, now - attempt.sent);
   }
-  if (end.outcome != AttemptOutcome::unfinished) {
-    seen_.last_outcome = std::max(seen_.last_outcome, now);
-  }
+  count(attempt.client_class, [&](Observed& seen) {
+    ++seen.attempt_outcomes[outcome];
+    if (end.outcome == AttemptOutcome::io_error) {
+      ++seen.io_errors[static_cast<std::size_t>(end.reason)];
+    }
+    if (end.outcome == AttemptOutcome::succeeded) seen.attempt.record(now - attempt.sent);
+    if (end.outcome != AttemptOutcome::unfinished) {
+      seen.last_outcome = std::max(seen.last_outcome, now);
+    }
+  });
   if (files_.attempts == nullptr) return;
   AttemptRecord record{};
   record.request = attempt.request;
@@ -86,34 +93,37 @@ void Recorder::ended(const Outgoing& attempt, const AttemptEnd& end, Instant now
   record.outcome = end.outcome;
   record.reason = end.reason;
   record.reused = end.reused ? 1 : 0;
+  record.client_class = attempt.client_class;
   files_.attempts->add(record);
 }
 
 void Recorder::ended(const Final& final, Instant now) {
   const auto outcome = static_cast<std::size_t>(final.outcome);
-  ++seen_.request_outcomes[outcome];
   live_.requests[outcome].add();
   const Duration latency = now - final.scheduled;
+  if (final.outcome == RequestOutcome::succeeded) {
+    live_.request_latency.add(live_.latency_bounds, latency);
+  }
   const auto reason = static_cast<std::size_t>(final.reason);
-  switch (final.outcome) {
-    case RequestOutcome::succeeded:
-      seen_.request.record(latency);
-      live_.request_latency.add(live_.latency_bounds, latency);
-      if (settled(now)) ++seen_.settled.succeeded;
-      break;
-    case RequestOutcome::gave_up:
-      ++seen_.gave_up[reason];
-      break;
-    case RequestOutcome::unsent:
-      ++seen_.unsent[reason];
-      break;
-    case RequestOutcome::unfinished:
-      break;
-  }
-  if (final.outcome != RequestOutcome::unfinished) {
-    seen_.all.record(latency);
-    seen_.last_outcome = std::max(seen_.last_outcome, now);
-  }
+  count(final.client_class, [&](Observed& seen) {
+    ++seen.request_outcomes[outcome];
+    switch (final.outcome) {
+      case RequestOutcome::succeeded:
+        seen.request.record(latency);
+        if (settled(now)) ++seen.settled.succeeded;
+        break;
+      case RequestOutcome::gave_up:
+        ++seen.gave_up[reason];
+        break;
+      case RequestOutcome::unsent:
+        ++seen.unsent[reason];
+        break;
+      case RequestOutcome::unfinished:
+        return;
+    }
+    seen.all.record(latency);
+    seen.last_outcome = std::max(seen.last_outcome, now);
+  });
   if (files_.requests == nullptr) return;
   RequestRecord record{};
   record.request = final.request;
@@ -121,6 +131,7 @@ void Recorder::ended(const Final& final, Instant now) {
   record.finished = on_clock(now);
   record.outcome = final.outcome;
   record.reason = final.reason;
+  record.client_class = final.client_class;
   files_.requests->add(record);
 }
 

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace retrystorm::loadgen {
 
@@ -63,7 +64,8 @@ struct LedgerFiles {
 class Recorder {
  public:
   Recorder(const Scenario& scenario, LiveCounts& live)
-      : live_(live),
+      : classes_(scenario.classes.size()),
+        live_(live),
         window_from_(settled_from(scenario)),
         window_to_(instant_at(scenario.client.duration)) {}
 
@@ -75,24 +77,33 @@ class Recorder {
   // The schedule ends here: the settled window does, too.
   void interrupted(Instant now) { window_to_ = std::min(window_to_, now); }
 
-  void offered(Instant scheduled);
+  void offered(Instant scheduled, std::uint8_t client_class = 0);
   void sent(const Outgoing& attempt);
   void connect_called(Duration took);
-  void late_read();
+  void late_read(const Outgoing& attempt);
   void ended(const Outgoing& attempt, const AttemptEnd& end, Instant now);
   void ended(const Final& final, Instant now);
   void in_flight(std::uint64_t now);
 
   const Observed& observed() const { return seen_; }
+  // Each class's part of it, if there are several; what the thread did for all is in none.
+  const std::vector<Observed>& by_class() const { return classes_; }
   // Length of the settled window.
   Duration settled_for() const { return std::max(window_to_ - window_from_, Duration::zero()); }
 
  private:
+  // Lets `book` count into the book of all, and into that of the class.
+  template <typename Book>
+  void count(std::uint8_t client_class, Book book) {
+    book(seen_);
+    if (!classes_.empty()) book(classes_[client_class]);
+  }
   bool settled(Instant at) const { return window_from_ <= at && at < window_to_; }
   // As the ledger holds it: on the steady clock.
   std::int64_t on_clock(Instant at) const { return nanoseconds_of(origin_ + since_start(at)); }
 
   Observed seen_;
+  std::vector<Observed> classes_;  // none for one class
   LiveCounts& live_;
   LedgerFiles files_;
   Instant origin_{};

@@ -141,6 +141,12 @@ std::string to_text(const Result& r) {
   fmt::format_to(out, "attempts: {} sent = {}\n", seen.attempts,
                  sum_text(attempt_outcome_names, seen.attempt_outcomes));
   reasons_line(out, "io_error:", seen.io_errors);
+  for (std::size_t c = 0; c < r.classes.size(); ++c) {
+    const Observed& of = r.classes[c];
+    fmt::format_to(out, "  class {}:     {} offered = {}; {} sent = {}\n", c, of.offered,
+                   sum_text(request_outcome_names, of.request_outcomes), of.attempts,
+                   sum_text(attempt_outcome_names, of.attempt_outcomes));
+  }
   if (seen.late_read > 0) {
     fmt::format_to(out, "  late_read:   {} of the succeeded, read after their own deadline\n",
                    seen.late_read);

@@ -30,10 +30,8 @@ std::string list_reasons(const ReasonCounts& by_reason) {
   return text;
 }
 
-}  // namespace
-
-Tally tally_of(const Result& result) {
-  const Observed& seen = result.seen;
+// Of what was seen in the windows of the run.
+Tally tally_of(const Observed& seen, const Result& result) {
   Tally tally;
   tally.engine = "testbed";
   Counts& c = tally.counts;
@@ -50,12 +48,21 @@ Tally tally_of(const Result& result) {
   c.io_error = number(seen.of(AttemptOutcome::io_error));
   c.unfinished_attempts = number(seen.of(AttemptOutcome::unfinished));
   c.late_read = number(seen.late_read);
-  tally.whole = client_rates(since_start(seen.last_outcome), *c.offered, *c.succeeded, *c.attempts);
+  tally.whole =
+      client_rates(since_start(result.seen.last_outcome), *c.offered, *c.succeeded, *c.attempts);
   tally.settled = client_rates(result.settled_for, number(seen.settled.offered),
                                number(seen.settled.succeeded), number(seen.settled.attempts));
   tally.request = seen.request.quantiles();
   tally.attempt = seen.attempt.quantiles();
   tally.all = seen.all.quantiles();
+  return tally;
+}
+
+}  // namespace
+
+Tally tally_of(const Result& result) {
+  Tally tally = tally_of(result.seen, result);
+  for (const Observed& seen : result.classes) tally.classes.push_back(tally_of(seen, result));
   return tally;
 }
 

@@ -18,7 +18,8 @@ struct Result {
   LoadOptions options;  // as resolved
   std::uint32_t threads = 1;
   Observed seen;
-  Duration settled_for{};  // length of the settled window, shorter after an interrupt
+  std::vector<Observed> classes;  // each class's part of it, if there are several
+  Duration settled_for{};         // length of the settled window, shorter after an interrupt
   std::uint64_t connections = 0;
   Instant origin{};  // start of the schedule on the steady clock
   Duration wall{};   // from the start of the schedule to the end of the run
@@ -31,7 +32,7 @@ struct Result {
   std::string failure;                // what ended a thread before its time
 };
 
-// The client's part of a Tally; what only the service knows stays empty.
+// The client's part of a Tally, of each class too; what only the service knows stays empty.
 Tally tally_of(const Result& result);
 
 // Why the load offered was not the load asked for; empty if it was. Of the limits, those of send

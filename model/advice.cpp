@@ -1,5 +1,6 @@
 #include "model/advice.hpp"
 
+#include "core/classes.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>
@@ -157,6 +158,7 @@ std::string paragraph(const Scenario& s, const Advice& a, std::string_view engin
 }  // namespace
 
 Advice advise(const Scenario& scenario, std::string_view engine, const Predict& predict) {
+  refuse_classes(scenario, "advice");
   Advice a;
   a.useful_queue = useful_queue(scenario);
   a.queue = queue_places(scenario);

@@ -38,7 +38,8 @@ struct Advice {
 };
 
 // `engine`: whose predictions they are, for the text. Throws what `predict` throws for the scenario
-// as it is, and InvalidInput if the engine gives no settled goodput.
+// as it is, and InvalidInput if the engine gives no settled goodput or there are several classes of
+// clients.
 Advice advise(const Scenario& scenario, std::string_view engine, const Predict& predict);
 
 boost::json::value to_json(const Advice& advice);

@@ -1,5 +1,6 @@
 #include "model/honours.hpp"
 
+#include "core/classes.hpp"
 #include "core/error.hpp"
 #include "model/sizes.hpp"
 
@@ -26,6 +27,14 @@ struct Rule {
   bool (*unfit)(const Scenario&);
   std::string_view instead;
 };
+
+// No field, but what a scenario's classes of clients are called.
+constexpr const char* class_path = "class";
+
+// One client stands for all in the closed forms.
+bool models_classes(Engine engine) {
+  return (analytic & engine_bit(engine)) == 0;
+}
 
 bool never_matters(const Scenario&) {
   return false;
@@ -114,9 +123,17 @@ std::optional<std::string> instead_of(Engine engine, const Field& field, const S
 
 std::vector<Unmodelled> unmodelled(Engine engine, const Scenario& scenario) {
   std::vector<Unmodelled> list;
-  for (const Field& field : fields()) {
-    if (auto instead = instead_of(engine, field, scenario)) {
-      list.push_back({field.path(), to_text(field.get(scenario)), std::move(*instead)});
+  if (!models_classes(engine) && !scenario.classes.empty()) {
+    list.push_back({class_path, fmt::format("{} classes of clients", scenario.classes.size()), ""});
+    return list;
+  }
+  for (std::size_t c = 0; c < class_count(scenario); ++c) {
+    const Scenario one = scenario_of_class(scenario, c);
+    for (const Field& field : fields()) {
+      if (auto instead = instead_of(engine, field, one)) {
+        const Unmodelled found{field.path(), to_text(field.get(one)), std::move(*instead)};
+        if (std::find(list.begin(), list.end(), found) == list.end()) list.push_back(found);
+      }
     }
   }
   return list;
@@ -125,10 +142,11 @@ std::vector<Unmodelled> unmodelled(Engine engine, const Scenario& scenario) {
 std::vector<Engine> engines_that_model(const std::string& path, const Scenario& scenario) {
   std::vector<Engine> able;
   const Field* field = find_field(path);
-  if (!field) return able;
   for (std::size_t i = 0; i < engine_names.size(); ++i) {
     const auto engine = static_cast<Engine>(i);
-    if (!instead_of(engine, *field, scenario)) able.push_back(engine);
+    const bool models = path == class_path ? models_classes(engine)
+                                           : field && !instead_of(engine, *field, scenario);
+    if (models) able.push_back(engine);
   }
   return able;
 }
@@ -137,15 +155,16 @@ std::vector<std::string> honour(Engine engine, const Scenario& scenario, bool ap
   const auto name_of = [](Engine e) { return engine_names[static_cast<std::size_t>(e)]; };
   std::vector<std::string> left_out;
   for (const Unmodelled& u : unmodelled(engine, scenario)) {
-    if (!approximate) {
+    if (!approximate || u.instead.empty()) {
       std::vector<std::string_view> able;
       for (const Engine e : engines_that_model(u.field, scenario)) able.push_back(name_of(e));
       throw InvalidInput(
           fmt::format("engine {}", name_of(engine)), u.field,
-          fmt::format("'{}' is not modelled; {}, or ask for an approximation, which would take {}",
-                      u.value,
+          fmt::format("'{}' is not modelled; {}{}", u.value,
                       able.empty() ? "no engine can" : fmt::format("use {}", fmt::join(able, ", ")),
-                      u.instead));
+                      u.instead.empty()
+                          ? ""
+                          : ", or ask for an approximation, which would take " + u.instead));
     }
     left_out.push_back(
         fmt::format("{} = {} is not modelled; taken instead: {}", u.field, u.value, u.instead));

@@ -50,7 +50,7 @@ std::string stopped_json(const ServiceReport& r, const ServeOptions& options) {
   line["refused"] = r.counts.refused();
   json::object refused;
   for (const ReasonRow& row : reasons) {
-    if ((row.kinds & explains_refusal) != 0) refused[row.name] = r.counts.refused(row.reason);
+    if (refuses_without_admission(row)) refused[row.name] = r.counts.refused(row.reason);
   }
   line["refused_by_reason"] = std::move(refused);
   line["skipped"] = r.counts.skipped;

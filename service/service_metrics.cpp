@@ -19,7 +19,7 @@ MetricLabels arrival(Disposition disposition, Reason reason) {
 MetricSamples arrivals_by_end(const ServiceCounts& c) {
   MetricSamples samples = {{arrival(Disposition::completed, Reason::none), number(c.completed)}};
   for (const ReasonRow& row : reasons) {
-    if ((row.kinds & explains_refusal) == 0) continue;
+    if (!refuses_without_admission(row)) continue;
     samples.emplace_back(arrival(Disposition::refused, row.reason), number(c.refused(row.reason)));
   }
   samples.emplace_back(arrival(Disposition::skipped, Reason::none), number(c.skipped));

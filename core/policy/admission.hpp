@@ -3,9 +3,9 @@
 // decision. What a request costs, and telling when it has finished, is the driver's.
 #pragma once
 
+#include "core/reason.hpp"
 #include "core/units.hpp"
 
-#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -21,17 +21,9 @@ struct AdmissionLimits {
   std::int64_t concurrency = 1;        // accepted requests in flight
 };
 
-// In the order in which the reasons are looked at.
-enum class AdmissionDecision : std::uint8_t {
-  cost_exceeds_capacity,  // no bucket of this size can ever pay for it
-  concurrency_limit,      // too many in flight
-  rate_limit,             // too few tokens now
-  accepted,
-};
-inline constexpr std::array<std::string_view, 4> admission_decision_names = {
-    "cost_exceeds_capacity", "concurrency_limit", "rate_limit", "accepted"};
-constexpr std::string_view name(AdmissionDecision v) {
-  return admission_decision_names[static_cast<std::size_t>(v)];
+// A decision in one word: the reason of a refusal, or "accepted" where there is none.
+constexpr std::string_view decision_name(Reason refusal) {
+  return refusal == Reason::none ? "accepted" : name(refusal);
 }
 
 class AdmissionPolicy {
@@ -43,22 +35,20 @@ class AdmissionPolicy {
   // limit that is not positive.
   explicit AdmissionPolicy(const AdmissionLimits& limits, Wide start = 0);
 
-  // Decides on a request of `cost` tokens (at least 1) at `now`. An accepted one has paid and is in
-  // flight until finished(); a refused one changes nothing. Time never runs backwards for the
-  // bucket: an earlier `now` counts as the latest one.
-  AdmissionDecision arrive(Wide now, std::int64_t cost) {
+  // Why a request of `cost` tokens (at least 1) is refused at `now`; Reason::none for an accepted
+  // one, which has paid and is in flight until finished(). A refused one changes nothing. Time
+  // never runs backwards for the bucket: an earlier `now` counts as the latest one.
+  Reason arrive(Wide now, std::int64_t cost) {
     refill(now);
-    if (cost > limits_.capacity) return AdmissionDecision::cost_exceeds_capacity;
-    if (in_flight_ >= limits_.concurrency) return AdmissionDecision::concurrency_limit;
+    if (cost > limits_.capacity) return Reason::cost_exceeds_capacity;
+    if (in_flight_ >= limits_.concurrency) return Reason::concurrency_limit;
     const Wide price = Wide{cost} * credits_per_token;
-    if (credits_ < price) return AdmissionDecision::rate_limit;
+    if (credits_ < price) return Reason::rate_limit;
     credits_ -= price;
     ++in_flight_;
-    return AdmissionDecision::accepted;
+    return Reason::none;
   }
-  AdmissionDecision arrive(Instant now, std::int64_t cost) {
-    return arrive(Wide{nanoseconds_of(now)}, cost);
-  }
+  Reason arrive(Instant now, std::int64_t cost) { return arrive(Wide{nanoseconds_of(now)}, cost); }
 
   // An accepted request has ended, before anything that arrives at the same instant.
   void finished() { --in_flight_; }

@@ -1,10 +1,14 @@
 #include "experiments/evidence/calibrate.hpp"
 
+#include "core/classes.hpp"
 #include "experiments/evidence/quantiles.hpp"
 #include "experiments/evidence/try_query.hpp"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
+
+#include <fmt/format.h>
 
 namespace retrystorm {
 namespace {
@@ -89,10 +93,16 @@ Calibration calibrate(Database& database, const TryKey& key, const Scenario& sce
   }
   // How late the client's loop wakes shows in how late it ends what timed out, or else in how late
   // it sends.
-  std::vector<std::int64_t> late = integers(database, key,
-                                            "SELECT ended - sent FROM attempts WHERE arm = ? AND "
-                                            "try_number = ? AND outcome = 'timed_out'");
-  for (std::int64_t& value : late) value -= scenario.client.timeout.count();
+  std::vector<std::int64_t> late;
+  for (std::size_t of = 0; of < class_count(scenario); ++of) {
+    const std::int64_t timeout = scenario_of_class(scenario, of).client.timeout.count();
+    const std::string sql = fmt::format(
+        "SELECT ended - sent - {} FROM attempts WHERE arm = ? AND try_number = ? AND "
+        "outcome = 'timed_out' AND class = {}",
+        timeout, of);
+    const std::vector<std::int64_t> of_class = integers(database, key, sql);
+    late.insert(late.end(), of_class.begin(), of_class.end());
+  }
   if (late.empty()) {
     late = integers(database, key,
                     "SELECT t.sent - r.scheduled FROM attempts t JOIN requests r USING (arm, "

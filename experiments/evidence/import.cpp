@@ -1,5 +1,6 @@
 #include "experiments/evidence/import.hpp"
 
+#include "core/classes.hpp"
 #include "core/error.hpp"
 #include "core/ledger.hpp"
 #include "core/reason.hpp"
@@ -87,19 +88,19 @@ std::optional<std::string_view> reason_or_null(Reason reason) {
 
 class Importer {
  public:
-  Importer(Database& database, const TryKey& key, std::int64_t origin)
-      : database_(database), key_(key), origin_(origin) {}
+  Importer(Database& database, const TryKey& key, std::int64_t origin, std::size_t classes)
+      : database_(database), key_(key), origin_(origin), classes_(classes) {}
 
   void attempts(const std::vector<AttemptRecord>& records, Imported& imported) {
     Statement insert(database_,
                      "INSERT INTO attempts (arm, try_number, request, attempt, sent, ended, "
-                     "outcome, status, reused) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                     "outcome, status, reused, class) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     for (const AttemptRecord& r : records) {
       const Time ended = r.outcome == AttemptOutcome::unfinished ? Time() : Time(r.ended - origin_);
       const Time status = r.status == 0 ? Time() : Time(r.status);
       insert.run(key_.arm, key_.try_number, r.request, r.attempt, r.sent - origin_, ended,
                  name_in(attempt_outcome_names, r.outcome, "outcome"), status,
-                 std::int64_t{r.reused});
+                 std::int64_t{r.reused}, class_of(r.client_class));
     }
     imported.attempts += records.size();
   }
@@ -107,12 +108,13 @@ class Importer {
   void requests(const std::vector<RequestRecord>& records, Imported& imported) {
     Statement insert(database_,
                      "INSERT INTO requests (arm, try_number, request, scheduled, finished, "
-                     "outcome, reason) VALUES (?, ?, ?, ?, ?, ?, ?)");
+                     "outcome, reason, class) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
     for (const RequestRecord& r : records) {
       const Time finished =
           r.outcome == RequestOutcome::unfinished ? Time() : Time(r.finished - origin_);
       insert.run(key_.arm, key_.try_number, r.request, r.scheduled - origin_, finished,
-                 name_in(request_outcome_names, r.outcome, "outcome"), reason_or_null(r.reason));
+                 name_in(request_outcome_names, r.outcome, "outcome"), reason_or_null(r.reason),
+                 class_of(r.client_class));
     }
     imported.requests += records.size();
   }
@@ -158,9 +160,17 @@ class Importer {
   }
 
  private:
+  std::int64_t class_of(std::uint8_t number) const {
+    if (number >= classes_) {
+      throw InvalidInput("ledger", "class", fmt::format("damaged: no class {}", number));
+    }
+    return number;
+  }
+
   Database& database_;
   const TryKey& key_;
   std::int64_t origin_;
+  std::size_t classes_;
 };
 
 }  // namespace
@@ -180,7 +190,7 @@ Imported import_ledgers(Database& database, const TryKey& key, std::uint64_t tok
   Statement(database, "INSERT INTO arms (arm, try_number, token, scenario) VALUES (?, ?, ?, ?)")
       .run(key.arm, key.try_number, format_token(token),
            std::string_view(boost::json::serialize(to_json(scenario))));
-  Importer importer(database, key, origin_of(attempts, requests, arrivals));
+  Importer importer(database, key, origin_of(attempts, requests, arrivals), class_count(scenario));
   for (const auto& file : attempts) importer.attempts(file.records, imported);
   for (const auto& file : requests) importer.requests(file.records, imported);
   for (const auto& file : arrivals) importer.arrivals(file.records, token, imported);

@@ -7,9 +7,10 @@
 --   sqlite3 run.sqlite "select kind, count from reconciliation where arm = 'rate=1200 retries=0'"
 --   sqlite3 run.sqlite "select arm, count(*) from exchanges where kind = 'abandoned' group by arm"
 --
--- Ledgers of the first version (`PRAGMA user_version` is 0, not 2) say `repeat` in place of
--- `try_number` and have no column for the repeat; ledger_database.cpp opens them too. A query
--- that was written for them reads a ledger of today by the views arms_v1, requests_v1 and so on.
+-- Ledgers of the first version (`PRAGMA user_version` is 0, not 3) say `repeat` in place of
+-- `try_number` and have no column for the repeat; a query that was written for them reads a ledger
+-- of today by the views arms_v1, requests_v1 and so on. Those of the second version (2) lack only
+-- `class`, and its queries hold as they are. ledger_database.cpp opens both.
 
 CREATE TABLE IF NOT EXISTS arms (
   arm TEXT NOT NULL, try_number INTEGER NOT NULL,
@@ -23,13 +24,15 @@ CREATE TABLE IF NOT EXISTS arms (
 
 CREATE TABLE IF NOT EXISTS requests (
   arm TEXT NOT NULL, try_number INTEGER NOT NULL, request INTEGER NOT NULL,
-  scheduled INTEGER NOT NULL, finished INTEGER, outcome TEXT NOT NULL, reason TEXT);
+  scheduled INTEGER NOT NULL, finished INTEGER, outcome TEXT NOT NULL, reason TEXT,
+  class INTEGER NOT NULL DEFAULT 0);  -- of the client, from 0: $.class[0] of the arm's scenario
 
 CREATE TABLE IF NOT EXISTS attempts (
   arm TEXT NOT NULL, try_number INTEGER NOT NULL, request INTEGER NOT NULL,
   attempt INTEGER NOT NULL,
   sent INTEGER NOT NULL, ended INTEGER, outcome TEXT NOT NULL, status INTEGER,
-  reused INTEGER NOT NULL);
+  reused INTEGER NOT NULL,
+  class INTEGER NOT NULL DEFAULT 0);  -- its request's
 
 -- request and attempt are null for a stranger: an arrival without an id of this run.
 CREATE TABLE IF NOT EXISTS arrivals (

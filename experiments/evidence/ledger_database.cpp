@@ -11,10 +11,12 @@
 namespace retrystorm {
 namespace {
 
-// In `PRAGMA user_version`. The first version left it at 0, and called try_number `repeat`.
-constexpr std::int64_t ledger_version = 2;
+// In `PRAGMA user_version`. The first version left it at 0, and called try_number `repeat`; the
+// second knew one class of clients.
+constexpr std::int64_t ledger_version = 3;
 
 constexpr std::array<std::string_view, 4> tables = {"arms", "requests", "attempts", "arrivals"};
+constexpr std::array<std::string_view, 2> tables_with_class = {"requests", "attempts"};
 
 std::int64_t version_of(Database& database) {
   Statement row(database, "PRAGMA user_version");
@@ -52,19 +54,38 @@ void rename_columns(Database& database) {
   database.execute("ALTER TABLE arms ADD COLUMN repeat INTEGER");
 }
 
+// True for one of the first two versions' tables.
+bool lacks_class(Database& database, std::string_view table) {
+  if (std::find(tables_with_class.begin(), tables_with_class.end(), table) ==
+      tables_with_class.end()) {
+    return false;
+  }
+  const std::vector<std::string> columns = columns_of(database, table);
+  return !columns.empty() && !has(columns, "class");
+}
+
+void add_classes(Database& database) {
+  for (const std::string_view table : tables_with_class) {
+    if (!lacks_class(database, table)) continue;
+    database.execute(
+        fmt::format("ALTER TABLE {} ADD COLUMN class INTEGER NOT NULL DEFAULT 0", table));
+  }
+}
+
 std::string quoted(std::string_view name) {
   std::string text = "\"";
   for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
   return text + "\"";
 }
 
-// Hides a table of the first version behind a view with the names of this one.
-void cover(Database& database, std::string_view table) {
+// Hides a table of an earlier version behind a view with the columns of this one.
+void cover(Database& database, std::string_view table, bool first_version) {
   std::string columns = "rowid AS rowid";  // a view has none of its own to order by
   for (const std::string& name : columns_of(database, table)) {
-    columns += name == "repeat" ? ", repeat AS try_number" : ", " + quoted(name);
+    columns += first_version && name == "repeat" ? ", repeat AS try_number" : ", " + quoted(name);
   }
-  if (table == "arms") columns += ", NULL AS repeat";
+  if (first_version && table == "arms") columns += ", NULL AS repeat";
+  if (lacks_class(database, table)) columns += ", 0 AS class";
   database.execute(fmt::format("CREATE TEMP VIEW {0} AS SELECT {1} FROM main.{0}", table, columns));
 }
 
@@ -85,6 +106,7 @@ Database open_ledger(const std::string& path) {
   Transaction transaction(database);
   refuse_later_version(database);
   if (is_first_version(database)) rename_columns(database);
+  add_classes(database);
   database.execute(std::string(ledger_tables_sql));
   database.execute(std::string(ledger_views_sql));
   if (version_of(database) != ledger_version) {
@@ -97,13 +119,18 @@ Database open_ledger(const std::string& path) {
 Database open_ledger_to_read(const std::string& path) {
   Database database = Database::read_only(path);
   refuse_later_version(database);
-  if (!is_first_version(database)) return database;
+  if (!is_first_version(database)) {
+    for (const std::string_view table : tables_with_class) {
+      if (lacks_class(database, table)) cover(database, table, false);
+    }
+    return database;
+  }
   bool whole = true;
   for (const std::string_view table : tables) {
     if (columns_of(database, table).empty()) {
       whole = false;  // no ledger; whoever reads it will say what is missing
     } else {
-      cover(database, table);
+      cover(database, table, true);
     }
   }
   if (whole) database.execute(temporary_views());

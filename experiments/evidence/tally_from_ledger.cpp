@@ -1,15 +1,20 @@
 #include "experiments/evidence/tally_from_ledger.hpp"
 
+#include "core/classes.hpp"
 #include "experiments/evidence/quantiles.hpp"
 #include "experiments/evidence/try_query.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
 
 namespace retrystorm {
 namespace {
 
 // Every query takes: arm, try_number, start and end of the settled window, and the timeout.
-// `settled_` marks what falls into the window.
+// `settled_` marks what falls into the window. Each can be narrowed to what is of one class.
 constexpr std::string_view requests_sql = R"(
   SELECT count(*) AS offered, total(outcome = 'succeeded') AS succeeded,
     total(outcome = 'gave_up') AS gave_up, total(outcome = 'unsent') AS unsent,
@@ -45,10 +50,33 @@ constexpr std::string_view exchanges_sql = R"(
     total(kind = 'abandoned' AND finished >= ?3 AND finished < ?4) AS settled_abandoned
   FROM exchanges WHERE arm = ?1 AND try_number = ?2)";
 
+constexpr std::string_view request_latencies_sql = R"(
+  SELECT finished - scheduled FROM request_ends
+  WHERE arm = ?1 AND try_number = ?2 AND outcome = 'succeeded')";
+
+constexpr std::string_view attempt_latencies_sql = R"(
+  SELECT ended - sent FROM attempts
+  WHERE arm = ?1 AND try_number = ?2 AND outcome = 'succeeded')";
+
+constexpr std::string_view all_latencies_sql = R"(
+  SELECT finished - scheduled FROM request_ends WHERE arm = ?1 AND try_number = ?2
+    AND outcome IN ('succeeded', 'gave_up', 'unsent') AND finished IS NOT NULL)";
+
+// The try, or one class of its requests and what was done for them.
+using ClassNumber = std::optional<std::size_t>;
+
+std::string narrowed(std::string_view sql, ClassNumber c) {
+  if (!c) return std::string(sql);
+  return fmt::format(R"({} AND request IN (
+    SELECT request FROM requests WHERE arm = ?1 AND try_number = ?2 AND class = {}
+    UNION SELECT request FROM attempts WHERE arm = ?1 AND try_number = ?2 AND class = {}))",
+                     sql, *c, *c);
+}
+
 // The one row of such a query.
 class Row {
  public:
-  Row(Database& database, std::string_view sql, const TryKey& key, const Scenario& s)
+  Row(Database& database, const std::string& sql, const TryKey& key, const Scenario& s)
       : statement_(database, sql) {
     // A query names only the parameters it needs, and SQLite refuses to bind others.
     if (sql.find("?5") != sql.npos) {
@@ -68,13 +96,18 @@ class Row {
   Statement statement_;
 };
 
-}  // namespace
+// When the last thing happened, in nanoseconds from the start.
+double last_of(const Row& requests, const Row& attempts, const Row& arrivals) {
+  return std::max({requests["last"], attempts["last"], arrivals["last"], 0.0});
+}
 
-Tally tally_from_ledger(Database& database, const TryKey& key, const Scenario& scenario) {
-  const Row requests(database, requests_sql, key, scenario);
-  const Row attempts(database, attempts_sql, key, scenario);
-  const Row arrivals(database, arrivals_sql, key, scenario);
-  const Row exchanges(database, exchanges_sql, key, scenario);
+// `scenario`: of the class. The rates of a class are over the length of the run, as the whole's.
+Tally tally_of(Database& database, const TryKey& key, const Scenario& scenario,
+               ClassNumber of_class, Count length_s) {
+  const Row requests(database, narrowed(requests_sql, of_class), key, scenario);
+  const Row attempts(database, narrowed(attempts_sql, of_class), key, scenario);
+  const Row arrivals(database, narrowed(arrivals_sql, of_class), key, scenario);
+  const Row exchanges(database, narrowed(exchanges_sql, of_class), key, scenario);
   Tally tally;
   tally.engine = "testbed";
   Counts& c = tally.counts;
@@ -91,26 +124,34 @@ Tally tally_from_ledger(Database& database, const TryKey& key, const Scenario& s
   c.taken = exchanges["taken"], c.abandoned = exchanges["abandoned"];
   c.undelivered = exchanges["undelivered"], c.cut = exchanges["cut"];
   c.seen_later = exchanges["seen_later"];
-  const double last = std::max({requests["last"], attempts["last"], arrivals["last"], 0.0});
-  tally.whole =
-      make_rates(last * 1e-9, *c.offered, *c.succeeded, *c.completed, *c.attempts, c.abandoned);
+  tally.whole = make_rates(length_s.value_or(last_of(requests, attempts, arrivals) * 1e-9),
+                           *c.offered, *c.succeeded, *c.completed, *c.attempts, c.abandoned);
   tally.settled = make_rates(seconds(instant_at(scenario.client.duration) - settled_from(scenario)),
                              requests["settled_offered"], requests["settled_succeeded"],
                              arrivals["settled_completed"], attempts["settled_attempts"],
                              exchanges["settled_abandoned"]);
-  tally.request =
-      exact_quantiles(integers(database, key,
-                               "SELECT finished - scheduled FROM request_ends "
-                               "WHERE arm = ? AND try_number = ? AND outcome = 'succeeded'"));
-  tally.attempt =
-      exact_quantiles(integers(database, key,
-                               "SELECT ended - sent FROM attempts "
-                               "WHERE arm = ? AND try_number = ? AND outcome = 'succeeded'"));
-  tally.all = exact_quantiles(
-      integers(database, key,
-               "SELECT finished - scheduled FROM request_ends WHERE arm = ? AND try_number = ? "
-               "AND outcome IN ('succeeded', 'gave_up', 'unsent') AND finished IS NOT NULL"));
+  const auto quantiles = [&](std::string_view sql) {
+    return exact_quantiles(integers(database, key, narrowed(sql, of_class)));
+  };
+  tally.request = quantiles(request_latencies_sql);
+  tally.attempt = quantiles(attempt_latencies_sql);
+  tally.all = quantiles(all_latencies_sql);
   return tally;
+}
+
+}  // namespace
+
+Tally tally_from_ledger(Database& database, const TryKey& key, const Scenario& scenario) {
+  Tally whole = tally_of(database, key, scenario, std::nullopt, std::nullopt);
+  if (scenario.classes.empty()) return whole;
+  // Whether a reply was read late depends on its client's timeout.
+  whole.counts.late_read = 0;
+  for (std::size_t c = 0; c < scenario.classes.size(); ++c) {
+    whole.classes.push_back(
+        tally_of(database, key, scenario_of_class(scenario, c), c, whole.whole.seconds));
+    *whole.counts.late_read += whole.classes.back().counts.late_read.value();
+  }
+  return whole;
 }
 
 Opening opening_from_ledger(Database& database, const TryKey& key, const Scenario& scenario) {

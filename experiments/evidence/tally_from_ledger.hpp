@@ -14,7 +14,8 @@ struct Opening {
   Count after_sending;    // requests answered when sending had ended and the load was gone
 };
 
-// The tally of one imported try.
+// The tally of one imported try, with one of each class of clients if there are several. What is
+// known of no class, because the records of its request were lost, counts in the whole alone.
 Tally tally_from_ledger(Database& database, const TryKey& key, const Scenario& scenario);
 
 Opening opening_from_ledger(Database& database, const TryKey& key, const Scenario& scenario);

@@ -70,6 +70,7 @@ std::vector<EngineAnswer> ask(const std::vector<Engine>& engines, const Scenario
 // The engine that advises: the first that answers, the exact one first.
 std::optional<Advice> advice_for(const Scenario& scenario, const std::vector<EngineAnswer>& answers,
                                  const PredictOptions& options) {
+  if (!scenario.classes.empty()) return std::nullopt;  // there is none for several
   for (const EngineAnswer& answer : answers) {
     if (!answer.tally || !answer.tally->settled.goodput_per_s) continue;
     const Engine engine = predictor_named(answer.engine).value();

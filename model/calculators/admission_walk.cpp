@@ -62,8 +62,8 @@ void write_admission(const AdmissionInput& input,
     write(
         fmt::format("{}\n    {{\"id\": {}, \"at_ms\": {}, \"decision\": \"{}\", \"credits\": {}, "
                     "\"running\": {}, \"finished\": {}}}",
-                    separator, quoted(step.request->id), step.request->at_ms, name(step.decision),
-                    step.credits, id_list(step.running, itself),
+                    separator, quoted(step.request->id), step.request->at_ms,
+                    decision_name(step.refusal), step.credits, id_list(step.running, itself),
                     id_list(step.finished, [](const AdmissionCompletion& c) { return c.id; })));
     separator = ",";
   });

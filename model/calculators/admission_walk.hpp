@@ -42,7 +42,7 @@ struct AdmissionCompletion {
 // What the walk shows of one request. The views are valid during the call that shows it.
 struct AdmissionStep {
   const AdmissionRequest* request;
-  AdmissionDecision decision;
+  Reason refusal;                                    // none: accepted
   Wide credits;                                      // left, in thousandths of a token
   const std::set<std::string_view>& running;         // after the decision
   const std::vector<AdmissionCompletion>& finished;  // since the request before
@@ -76,12 +76,12 @@ AdmissionEnd walk_admission(const AdmissionInput& input, Show&& show) {
   for (const AdmissionRequest& request : input.requests) {
     finished.clear();
     while (!ends.empty() && ends.top().at_ms <= request.at_ms) finish_first();
-    const auto decision = policy.arrive(Wide{request.at_ms} * ns_per_ms, request.cost);
-    if (decision == AdmissionDecision::accepted) {
+    const Reason refusal = policy.arrive(Wide{request.at_ms} * ns_per_ms, request.cost);
+    if (refusal == Reason::none) {
       running.insert(request.id);
       ends.push({Wide{request.at_ms} + request.duration_ms, request.id});
     }
-    show(AdmissionStep{&request, decision, credits(), running, finished});
+    show(AdmissionStep{&request, refusal, credits(), running, finished});
     end.completions.insert(end.completions.end(), finished.begin(), finished.end());
   }
   end.pending.assign(running.begin(), running.end());

@@ -90,6 +90,7 @@ double solve(const OrbitChain& c, OrbitState start, std::int64_t orbits, bool to
 
 // True if the chain knows the disciplines, backoffs and whatever else the scenario has chosen.
 bool knows_choices(const Scenario& s) {
+  if (!s.classes.empty()) return false;
   const auto all = fields();
   return std::all_of(all.begin(), all.end(), [&](const Field& field) {
     return !field.modelled_by || (field.modelled_by(s) & engine_bit(Engine::markov)) != 0;

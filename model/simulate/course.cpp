@@ -29,7 +29,7 @@ class CourseObserver : public SimulationObserver {
         completed_(offered_.size()),
         queue_(offered_.size()) {}
 
-  void offered(Instant scheduled) { count(offered_, scheduled); }
+  void offered(Instant scheduled, std::uint8_t) { count(offered_, scheduled); }
   void attempted(const Outgoing& attempt) { count(attempts_, attempt.sent); }
   void request_ended(const Final& final, Instant now) {
     if (final.outcome == RequestOutcome::succeeded) count(succeeded_, now);
@@ -81,6 +81,7 @@ class CourseObserver : public SimulationObserver {
 
 std::optional<PredictedSeries> predict_series(const Scenario& scenario, Duration length,
                                               Duration bin, const SimulateOptions& options) {
+  if (!scenario.classes.empty()) return std::nullopt;
   if (scenario.simulation.horizon || length <= Duration::zero() || bin <= Duration::zero()) {
     return std::nullopt;
   }

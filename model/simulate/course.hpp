@@ -19,7 +19,8 @@ struct PredictedSeries {
 };
 
 // In steps of one or more bins, so that they fall on the measured ones. Nothing where the scenario
-// sets a horizon of its own, or is too long to be simulated for a picture.
+// sets a horizon of its own, has several classes of clients, or is too long to be simulated for a
+// picture.
 std::optional<PredictedSeries> predict_series(const Scenario& scenario, Duration length,
                                               Duration bin, const SimulateOptions& options = {});
 

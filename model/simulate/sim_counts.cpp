@@ -1,8 +1,39 @@
 #include "model/simulate/sim_counts.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace retrystorm {
 
-Tally SimCounts::tally() const {
+void SimCounts::merge(const SimCounts& other) {
+  constexpr std::uint64_t SimCounts::*counts[] = {&SimCounts::offered_,
+                                                  &SimCounts::attempts_,
+                                                  &SimCounts::arrived_,
+                                                  &SimCounts::completed_,
+                                                  &SimCounts::refused_,
+                                                  &SimCounts::taken_,
+                                                  &SimCounts::abandoned_,
+                                                  &SimCounts::abandoned_seen_,
+                                                  &SimCounts::seen_later_,
+                                                  &SimCounts::cut_,
+                                                  &SimCounts::unfinished_arrivals_,
+                                                  &SimCounts::settled_offered_,
+                                                  &SimCounts::settled_attempts_,
+                                                  &SimCounts::settled_succeeded_,
+                                                  &SimCounts::settled_completed_,
+                                                  &SimCounts::settled_abandoned_};
+  for (const auto count : counts) this->*count += other.*count;
+  for (std::size_t i = 0; i < std::size(by_outcome_); ++i) by_outcome_[i] += other.by_outcome_[i];
+  for (std::size_t i = 0; i < std::size(by_request_outcome_); ++i) {
+    by_request_outcome_[i] += other.by_request_outcome_[i];
+  }
+  request_latency_.merge(other.request_latency_);
+  attempt_latency_.merge(other.attempt_latency_);
+  all_latency_.merge(other.all_latency_);
+  last_ = std::max(last_, other.last_);
+}
+
+Tally SimCounts::tally(Instant last) const {
   const auto number = [](std::uint64_t n) { return static_cast<double>(n); };
   const auto attempts = [&](AttemptOutcome o) {
     return number(by_outcome_[static_cast<std::size_t>(o)]);
@@ -37,7 +68,7 @@ Tally SimCounts::tally() const {
   c.late_read = 0;    // virtual clients are never stalled
   c.undelivered = 0;  // nor do virtual connections break
   c.cut = number(cut_);
-  t.whole = make_rates(seconds(since_start(last_)), *c.offered, *c.succeeded, *c.completed,
+  t.whole = make_rates(seconds(since_start(last)), *c.offered, *c.succeeded, *c.completed,
                        *c.attempts, c.abandoned);
   t.settled = make_rates(seconds(end_ - settled_from_), number(settled_offered_),
                          number(settled_succeeded_), number(settled_completed_),

@@ -18,7 +18,7 @@ class SimCounts : public SimulationObserver {
         end_(instant_at(scenario.client.duration)),
         timeout_(scenario.client.timeout) {}
 
-  void offered(Instant scheduled) {
+  void offered(Instant scheduled, std::uint8_t) {
     ++offered_;
     settled_offered_ += in_window(scheduled);
   }
@@ -40,8 +40,10 @@ class SimCounts : public SimulationObserver {
       settled_succeeded_ += in_window(now);
     }
   }
-  void attempt_cut() { ++by_outcome_[static_cast<std::size_t>(AttemptOutcome::unfinished)]; }
-  void request_cut() {
+  void attempt_cut(const Outgoing&) {
+    ++by_outcome_[static_cast<std::size_t>(AttemptOutcome::unfinished)];
+  }
+  void request_cut(const Final&) {
     ++by_request_outcome_[static_cast<std::size_t>(RequestOutcome::unfinished)];
   }
   void arrived(std::uint64_t, Instant) { ++arrived_; }
@@ -54,10 +56,10 @@ class SimCounts : public SimulationObserver {
     settled_completed_ += in_window(job.due);
     last_ = std::max(last_, job.due);
   }
-  void taken() { ++taken_; }
+  void taken(std::uint64_t) { ++taken_; }
   // The reply of `job` found its client gone. The service sees it at the reply if the close got
   // there first.
-  void abandoned(Instant arrived, Instant finished) {
+  void abandoned(std::uint64_t, Instant arrived, Instant finished) {
     ++abandoned_;
     settled_abandoned_ += in_window(finished);
     if (arrived + timeout_ < finished) {
@@ -66,10 +68,17 @@ class SimCounts : public SimulationObserver {
       ++seen_later_;
     }
   }
-  void completion_cut() { ++cut_; }
-  void arrival_unfinished() { ++unfinished_arrivals_; }
+  void completion_cut(std::uint64_t) { ++cut_; }
+  void arrival_unfinished(std::uint64_t) { ++unfinished_arrivals_; }
 
-  Tally tally() const;
+  // Adds another's counts: the same as having been told of both.
+  void merge(const SimCounts& other);
+  // The end of the run: the latest event so far.
+  Instant last() const { return last_; }
+
+  Tally tally() const { return tally(last_); }
+  // The rates of the whole run taken over its length, `last`: of a class, that of all.
+  Tally tally(Instant last) const;
 
  private:
   bool in_window(Instant t) const { return t >= settled_from_ && t < end_; }
@@ -78,6 +87,7 @@ class SimCounts : public SimulationObserver {
   Instant end_;  // of the schedule
   Duration timeout_;
   Instant last_{};
+  // merge() has them all.
   std::uint64_t offered_ = 0, attempts_ = 0, arrived_ = 0, completed_ = 0, refused_ = 0;
   std::uint64_t taken_ = 0, abandoned_ = 0, abandoned_seen_ = 0, seen_later_ = 0, cut_ = 0;
   std::uint64_t unfinished_arrivals_ = 0;

@@ -1,5 +1,6 @@
 #include "model/simulate/simulate.hpp"
 
+#include "model/simulate/class_counts.hpp"
 #include "model/simulate/sim_counts.hpp"
 #include "model/simulate/sim_world.hpp"
 #include "model/simulate/simulation.hpp"
@@ -9,14 +10,24 @@
 namespace retrystorm {
 namespace {
 
-template <typename World>
-Tally run_in(World world, const Scenario& scenario, const Replay* replay,
-             SimulationExtremes& extremes) {
-  Simulation simulation(scenario, arrivals_for(scenario, replay), work_for(scenario, replay),
-                        std::move(world), SimCounts(scenario));
+template <typename Users, typename World, typename Counts>
+Tally run_with(Counts counts, World world, const Scenario& scenario, const Replay* replay,
+               SimulationExtremes& extremes) {
+  Simulation<World, Counts, Users> simulation(scenario, arrivals_for(scenario, replay),
+                                              work_for(scenario, replay), std::move(world),
+                                              std::move(counts));
   simulation.run();
   extremes = simulation.extremes();
   return simulation.observer().tally();
+}
+
+template <typename World>
+Tally run_in(World world, const Scenario& scenario, const Replay* replay,
+             SimulationExtremes& extremes) {
+  return scenario.classes.empty()
+             ? run_with<Client>(SimCounts(scenario), std::move(world), scenario, replay, extremes)
+             : run_with<Clients>(ClassCounts(scenario), std::move(world), scenario, replay,
+                                 extremes);
 }
 
 }  // namespace

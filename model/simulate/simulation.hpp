@@ -19,9 +19,10 @@ struct SimulationExtremes {
   std::size_t end_in_system = 0;
 };
 
-// What an observer may be told; one that derives from this hides what it listens to.
+// What an observer may be told; one that derives from this hides what it listens to. A token is the
+// attempt's packed key, which also says its class (class_of() in clients.hpp).
 struct SimulationObserver {
-  void offered(Instant /*scheduled*/) {}
+  void offered(Instant /*scheduled*/, std::uint8_t /*client_class*/) {}
   void attempted(const Outgoing&) {}
   void attempt_ended(AttemptOutcome, const Outgoing&, Instant /*now*/) {}
   void request_ended(const Final&, Instant /*now*/) {}
@@ -29,21 +30,23 @@ struct SimulationObserver {
   void refused(std::uint64_t /*token*/, Reason, Instant /*now*/) {}
   void started(const Job&) {}
   void completed(const Job&) {}
-  void taken() {}
+  void taken(std::uint64_t /*token*/) {}
   // The reply of such a job found its client gone.
-  void abandoned(Instant /*arrived*/, Instant /*finished*/) {}
+  void abandoned(std::uint64_t /*token*/, Instant /*arrived*/, Instant /*finished*/) {}
   // The cut: what was in flight, open, completed for them, or in the service then.
-  void attempt_cut() {}
-  void request_cut() {}
-  void completion_cut() {}
-  void arrival_unfinished() {}
+  void attempt_cut(const Outgoing&) {}
+  void request_cut(const Final&) {}
+  void completion_cut(std::uint64_t /*token*/) {}
+  void arrival_unfinished(std::uint64_t /*token*/) {}
 };
 
 // The kinds of event in the order in which they happen at one instant. (Clients' closes would come
 // between offers and arrivals; nothing acts on them yet.)
 enum class SimulationEvent : std::uint8_t { completion, reply, timeout, retry, offer, arrival };
 
-template <typename World, typename Observer>
+// `Users`: a Client, or Clients where the scenario has several classes of them. Chosen once a run,
+// so that one class costs what it did without the others.
+template <typename World, typename Observer, typename Users = Client>
 class Simulation {
  public:
   Simulation(const Scenario& scenario, Arrivals arrivals, Work work, World world, Observer observer)
@@ -128,7 +131,7 @@ class Simulation {
         break;
       case SimulationEvent::offer:
         world_.awake(now);
-        observer_.offered(client_.next_offer());
+        observer_.offered(client_.next_offer(), client_.next_class());
         take(client_.offer(now), now);
         break;
       case SimulationEvent::arrival:
@@ -162,7 +165,7 @@ class Simulation {
     if (reply.refusal) {
       if (in_time) end_attempt(key, AttemptOutcome::rejected, now);
     } else if (in_time) {
-      observer_.taken();
+      observer_.taken(reply.token);
       end_attempt(key, AttemptOutcome::succeeded, now);
     } else {
       count_untaken(reply);
@@ -189,9 +192,9 @@ class Simulation {
     client_.cut(
         [&](const Outgoing& attempt) {
           cut_attempts_.push_back(attempt.key.packed());
-          observer_.attempt_cut();
+          observer_.attempt_cut(attempt);
         },
-        [&](const Final&) { observer_.request_cut(); });
+        [&](const Final& final) { observer_.request_cut(final); });
     std::sort(cut_attempts_.begin(), cut_attempts_.end());
   }
 
@@ -205,22 +208,22 @@ class Simulation {
   void count_untaken(const Reply& reply) {
     if (client_.live(AttemptKey::unpack(reply.token)) ||
         std::binary_search(cut_attempts_.begin(), cut_attempts_.end(), reply.token)) {
-      observer_.completion_cut();
+      observer_.completion_cut(reply.token);
     } else {
-      observer_.abandoned(reply.arrived, reply.written);
+      observer_.abandoned(reply.token, reply.arrived, reply.written);
     }
   }
 
   void cut_service() {
     drop_replies();
-    station_.for_each_unfinished([&](std::uint64_t) { observer_.arrival_unfinished(); });
+    station_.for_each_unfinished([&](std::uint64_t token) { observer_.arrival_unfinished(token); });
   }
 
   const Scenario& scenario_;
   World world_;
   Instant horizon_;
   Instant now_{};
-  Client client_;
+  Users client_;
   Station station_;
   Observer observer_;
   DueQueue<Travelling> arrivals_;

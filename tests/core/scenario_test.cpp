@@ -1,5 +1,6 @@
 #include "core/scenario.hpp"
 
+#include "core/classes.hpp"
 #include "core/error.hpp"
 #include "core/fields.hpp"
 #include "core/files.hpp"
@@ -8,6 +9,7 @@
 #include "core/scenario_toml.hpp"
 #include "core/tally.hpp"
 #include "tests/places.hpp"
+#include "tests/alike_classes.hpp"
 
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
@@ -65,6 +67,80 @@ TEST(Scenario, WrittenAsJsonReadsBackEqual) {
   s.client.duration = 9s;
   const Scenario back = scenario_from_json({to_json(s), "test"});
   EXPECT_EQ(scenario_to_toml(back), scenario_to_toml(s));
+}
+
+TEST(Classes, WrittenAsJsonReadBackEqual) {
+  Scenario s = in_classes(everything_changed(), {0.25, 3});
+  s.settle = 1ms;
+  s.client.duration = s.classes[0].client.duration = s.classes[1].client.duration = 9s;
+  s.service.queue = 7;
+  s.classes[0].client.timeout = 77ms;
+  s.classes[1].client = Scenario().client;
+  for (const std::string_view shared : fields_of_all_classes) {
+    const Field& field = *find_field(shared);
+    Scenario one = scenario_of_class(s, 1);
+    ASSERT_EQ(field.set(one, field.get(s)), "");
+    s.classes[1].client = one.client;
+  }
+  const Scenario back = scenario_from_json({to_json(s), "test"});
+  EXPECT_EQ(to_json(back), to_json(s));
+  ASSERT_EQ(back.classes.size(), 2U);
+  EXPECT_EQ(back.classes[1].share, 3);
+  for (std::size_t c = 0; c < 2; ++c) {
+    EXPECT_EQ(scenario_to_toml(scenario_of_class(back, c)),
+              scenario_to_toml(scenario_of_class(s, c)));
+  }
+  EXPECT_FALSE(to_json(Scenario()).as_object().contains("class"));
+}
+
+TEST(Classes, ThatJsonLeavesOutAreAsClientSays) {
+  const auto json = boost::json::parse(
+      R"({"class": [{"share": 1}, {"share": 2, "retries": 5}], "client": {"timeout": "70ms"}})");
+  const Scenario s = scenario_from_json({json, "test"});
+  EXPECT_EQ(s.classes.at(0).client.timeout, 70ms);
+  EXPECT_EQ(s.classes.at(1).client.timeout, 70ms);
+  EXPECT_EQ(s.classes.at(1).client.retries, 5);
+}
+
+TEST(Classes, AreNotLostInTomlButRefused) {
+  try {
+    scenario_to_toml(in_classes({}, {1, 1}));
+    ADD_FAILURE() << "written";
+  } catch (const InvalidInput& error) {
+    EXPECT_STREQ(error.what(), "scenario in TOML: class: needs one class of clients; got 2");
+  }
+}
+
+TEST(Classes, ThatDoNotFitAreRefusedInOneLine) {
+  const auto refusal = [](const Scenario& s) -> std::string {
+    try {
+      validate(s, "test");
+    } catch (const InvalidInput& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal(in_classes({}, {1, 1})), "");
+  EXPECT_EQ(refusal(in_classes({}, {1})),
+            "test: class: must be two classes to 64: one alone is [client] itself; got 1");
+  EXPECT_EQ(refusal(in_classes({}, {1, 0})),
+            "test: class[1].share: must be above 0, at most 1e+06; got 0");
+  Scenario s = in_classes({}, {1, 1});
+  s.classes[1].client.rate = 7;
+  EXPECT_EQ(refusal(s), "test: class[1].rate: is one for all classes, 1000; got 7");
+  s = in_classes({}, {1, 1});
+  s.service.queue.reset();
+  EXPECT_EQ(refusal(s), "");
+  s.classes[1].client.timeout = 1s;
+  EXPECT_FALSE(useful_queue(s));
+  EXPECT_NE(refusal(s).find("service.queue"), std::string::npos);
+}
+
+TEST(Classes, MakeARunRandomIfOneOfThemDraws) {
+  Scenario s = in_classes({}, {1, 1});
+  EXPECT_FALSE(is_random(s));
+  s.classes[1].client.jitter = FullJitter();
+  EXPECT_TRUE(is_random(s));
 }
 
 TEST(Scenario, GivenNothingIsThePublishedBench) {

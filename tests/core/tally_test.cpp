@@ -34,6 +34,27 @@ TEST(Tally, WrittenAsJsonReadsBackEqual) {
   EXPECT_EQ(to_json(tally_from_json({parse_json(text, "test"), "test"})), written);
 }
 
+TEST(Tally, OfSeveralClassesCarriesEach) {
+  Tally t = full_tally();
+  EXPECT_FALSE(to_json(t).as_object().contains("classes")) << "one class is the whole";
+  t.classes = {full_tally(), full_tally()};
+  t.classes[1].counts.offered = 5;
+  const boost::json::value written = to_json(t);
+  EXPECT_EQ(to_json(tally_from_json({written, "test"})), written);
+  EXPECT_EQ(written.at("classes").at(1).at("counts").at("offered"), 5);
+}
+
+TEST(MeanTally, HasTheMeanAndTheSpreadOfEachClass) {
+  Tally t;
+  t.classes = {Tally(), Tally()};
+  std::vector<Tally> tallies = {t, t};
+  tallies[0].classes[1].counts.offered = 3;
+  tallies[1].classes[1].counts.offered = 5;
+  const Tally mean = mean_of(tallies);
+  EXPECT_EQ(mean.classes.at(1).counts.offered, 4);
+  EXPECT_EQ(mean.classes.at(1).spread.at("counts.offered").mean, 4);
+}
+
 TEST(Tally, UnansweredIsNullNotZeroInJson) {
   Tally t;
   t.engine = "fluid";

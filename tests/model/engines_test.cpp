@@ -6,6 +6,7 @@
 #include "model/honours.hpp"
 #include "model/sweep.hpp"
 #include "model/weighted.hpp"
+#include "tests/alike_classes.hpp"
 
 #include <algorithm>
 
@@ -90,6 +91,26 @@ TEST(HonouredFields, NameTheEnginesThatCan) {
                                     HasSubstr("use testbed, simulate, stationary, markov"),
                                     HasSubstr("evenly spaced")));
   }
+}
+
+TEST(ClosedForms, RefuseSeveralClassesOfClientsInOneLine) {
+  const Scenario s = in_classes({}, {1, 1});
+  for (const Engine e : {Engine::fluid, Engine::stationary, Engine::markov}) {
+    for (const bool approximate : {false, true}) {
+      try {
+        PredictOptions options;
+        options.approximate = approximate;
+        predict(e, s, options);
+        ADD_FAILURE() << name(e) << " answers";
+      } catch (const InvalidInput& error) {
+        EXPECT_EQ(std::string(error.what()),
+                  "engine " + std::string(name(e)) +
+                      ": class: '2 classes of clients' is not modelled; use testbed, simulate");
+      }
+    }
+  }
+  EXPECT_EQ(predict(Engine::simulate, s, {}).classes.size(), 2U);
+  EXPECT_THROW(advise(s, "simulate", predict_with(Engine::simulate)), InvalidInput);
 }
 
 TEST(Engines, AllAnswerTheSameHealthyScenario) {

@@ -1,4 +1,5 @@
 // What Prometheus sees: well-formed, conventional names, and the same numbers as the ledger's.
+#include "core/reason.hpp"
 #include "tests/service/raw_peer.hpp"
 #include "tests/service/running_service.hpp"
 
@@ -6,6 +7,7 @@
 #include <regex>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace retrystorm {
@@ -133,6 +135,17 @@ TEST(Metrics, AgreeWithTheLedger) {
   EXPECT_NEAR(all.at(R"(retrystorm_worker_seconds_total{use="abandoned"})"), abandoned, 1e-6);
   EXPECT_GT(refused, 0);
   EXPECT_GT(gone, 0);
+}
+
+TEST(Metrics, NameNoRefusalThatTakesAnAdmissionPolicy) {
+  RunningService service(with_metrics());
+  const auto all = scrape(*service->metrics_address()).samples;
+  for (const ReasonRow& row : reasons) {
+    EXPECT_EQ(all.count(fmt::format(
+                  R"(retrystorm_arrivals_total{{disposition="refused",reason="{}"}})", row.name)),
+              refuses_without_admission(row) ? 1U : 0U)
+        << row.name;
+  }
 }
 
 TEST(Metrics, AreServedOnAPortOfTheirOwnOnly) {

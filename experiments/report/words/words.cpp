@@ -47,16 +47,23 @@ Words words_of(const Report& report) {
     words.headline = vouched ? text : "Not to be trusted: " + text;
     break;
   }
-  if (const ArmReport* arm = subject_of(report); arm && best_prediction(*arm)) {
+  // What follows speaks of one timeout and one number of retries.
+  const bool one_class =
+      std::all_of(report.arms.begin(), report.arms.end(),
+                  [](const ArmReport& arm) { return arm.scenario.classes.empty(); });
+  const ArmReport* arm = subject_of(report);
+  if (one_class && arm && best_prediction(*arm)) {
     words.advice = advise(arm->scenario, "simulate", predict_with(Engine::simulate));
     words.advised_arm = arm->name;
   }
   const auto add = [&](std::string_view question, std::string text) {
     if (!text.empty()) words.paragraphs.push_back({question, std::move(text)});
   };
-  add("What happened", what_happened(report));
-  add("Why", why_it_happened(report));
-  add("Which knob", which_knob(report, words.advice));
+  if (one_class) {
+    add("What happened", what_happened(report));
+    add("Why", why_it_happened(report));
+    add("Which knob", which_knob(report, words.advice));
+  }
   add("Can the run be trusted?", whether_to_trust(report));
   return words;
 }

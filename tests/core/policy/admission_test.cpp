@@ -14,7 +14,9 @@
 namespace retrystorm {
 namespace {
 using namespace std::chrono_literals;
-using enum AdmissionDecision;
+using enum Reason;
+
+constexpr Reason accepted = Reason::none;
 
 constexpr std::int64_t token = AdmissionPolicy::credits_per_token;
 
@@ -82,7 +84,7 @@ TEST(Admission, RefusesLimitsThatAreNotPositive) {
 class MillisecondBucket {
  public:
   explicit MillisecondBucket(const AdmissionLimits& l) : l_(l), credits_(l.capacity * 1000) {}
-  AdmissionDecision arrive(std::int64_t at_ms, std::int64_t cost, std::int64_t in_flight) {
+  Reason arrive(std::int64_t at_ms, std::int64_t cost, std::int64_t in_flight) {
     credits_ = std::min(l_.capacity * 1000, credits_ + (at_ms - at_) * l_.tokens_per_second);
     at_ = at_ms;
     if (cost > l_.capacity) return cost_exceeds_capacity;
@@ -103,7 +105,7 @@ TEST(Admission, OnWholeMillisecondsEqualsTheMillisecondArithmetic) {
   const Seed seed(11);
   Random random(seed.value());
   const auto upto = [&](std::uint64_t n) { return 1 + static_cast<std::int64_t>(random() % n); };
-  int decided[4] = {};
+  ByReason<int> decided{};
   for (int walk = 0; walk < 300; ++walk) {
     const AdmissionLimits limits{upto(20), upto(50), upto(6)};
     AdmissionPolicy policy(limits);
@@ -117,14 +119,25 @@ TEST(Admission, OnWholeMillisecondsEqualsTheMillisecondArithmetic) {
         return end <= at_ms;
       });
       const std::int64_t cost = upto(static_cast<std::uint64_t>(limits.capacity) + 1);
-      const auto decision = policy.arrive(at(std::chrono::milliseconds(at_ms)), cost);
-      ASSERT_EQ(decision, bucket.arrive(at_ms, cost, static_cast<std::int64_t>(ends.size())));
+      const Reason refusal = policy.arrive(at(std::chrono::milliseconds(at_ms)), cost);
+      ASSERT_EQ(refusal, bucket.arrive(at_ms, cost, static_cast<std::int64_t>(ends.size())));
       ASSERT_TRUE(policy.credits() == Wide{bucket.credits()} * 1'000'000);
-      if (decision == accepted) ends.push_back(at_ms + upto(300));
-      ++decided[static_cast<int>(decision)];
+      if (refusal == accepted) ends.push_back(at_ms + upto(300));
+      ++decided[static_cast<std::size_t>(refusal)];
     }
   }
-  for (const int count : decided) EXPECT_GT(count, 100) << "each decision was met";
+  for (const Reason met : {accepted, cost_exceeds_capacity, concurrency_limit, rate_limit}) {
+    EXPECT_GT(decided[static_cast<std::size_t>(met)], 100) << decision_name(met);
+  }
+}
+
+TEST(Admission, RefusesForReasonsOfTheOneTable) {
+  for (const Reason reason : {cost_exceeds_capacity, concurrency_limit, rate_limit}) {
+    EXPECT_EQ(row_of(reason).kinds, explains_refusal | needs_admission) << name(reason);
+    EXPECT_EQ(row_of(reason).status, 503) << name(reason);
+    EXPECT_EQ(decision_name(reason), name(reason));
+  }
+  EXPECT_EQ(decision_name(accepted), "accepted");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "experiments/evidence/import.hpp"
 
 #include "core/error.hpp"
+#include "tests/alike_classes.hpp"
 #include "tests/experiments/evidence/hand_made_ledger.hpp"
 #include "tests/temporary_directory.hpp"
 
@@ -77,12 +78,28 @@ TEST_F(Import, HasExactlyTheTablesOfTheSemantics) {
   EXPECT_EQ(query("select name from sqlite_master where type = 'table' order by name"),
             "arms;arrivals;attempts;requests");
   EXPECT_EQ(columns("arms"), "arm try_number token scenario trusted reasons repeat");
-  EXPECT_EQ(columns("requests"), "arm try_number request scheduled finished outcome reason");
-  EXPECT_EQ(columns("attempts"), "arm try_number request attempt sent ended outcome status reused");
+  EXPECT_EQ(columns("requests"), "arm try_number request scheduled finished outcome reason class");
+  EXPECT_EQ(columns("attempts"),
+            "arm try_number request attempt sent ended outcome status reused class");
   EXPECT_EQ(
       columns("arrivals"),
       "arm try_number request attempt arrived picked started due finished replied disposition "
       "reason seen_gone");
+}
+
+TEST_F(Import, KeepsTheClassOfTheClient) {
+  ledger_.request(0, RequestOutcome::gave_up).client_class = 1;
+  ledger_.attempt(0, 0, AttemptOutcome::timed_out).client_class = 1;
+  ledger_.write(directory_.path());
+  try {
+    import();  // of one class
+    ADD_FAILURE() << "imported";
+  } catch (const InvalidInput& error) {
+    EXPECT_STREQ(error.what(), "ledger: class: damaged: no class 1");
+  }
+  import_ledgers(database_, key_, HandMadeLedger::token, in_classes({}, {1, 1}), directory_.path());
+  EXPECT_EQ(query("select class from requests union all select class from attempts"), "1;1");
+  EXPECT_EQ(query("select json_extract(scenario, '$.class[1].share') from arms"), "1");
 }
 
 TEST_F(Import, LeavesAStrangerWithoutAnId) {

@@ -47,20 +47,20 @@ TEST(LedgerDatabase, RefusesAFileThatIsNoDatabase) {
   EXPECT_THAT(refusal(open_ledger_to_read, path), HasSubstr("run.sqlite"));
 }
 
-TEST(LedgerDatabase, IsMadeInTheSecondVersion) {
+TEST(LedgerDatabase, IsMadeInTheThirdVersion) {
   const TemporaryDirectory directory;
   Database made = open_ledger(directory.file("run.sqlite"));
-  EXPECT_THAT(rows(made, "PRAGMA user_version"), ElementsAre("2"));
+  EXPECT_THAT(rows(made, "PRAGMA user_version"), ElementsAre("3"));
 }
 
 TEST(LedgerDatabase, OfALaterVersionIsRefusedAndLeftAsItIs) {
   const TemporaryDirectory directory;
   const std::string path = directory.file("run.sqlite");
-  open_ledger(path).execute("PRAGMA user_version = 3");
+  open_ledger(path).execute("PRAGMA user_version = 4");
   const std::string before = read_file(path);
   for (const auto& open : {open_ledger, open_ledger_to_read}) {
     EXPECT_THAT(refusal(open, path),
-                HasSubstr("run.sqlite: user_version: is 3; this program knows ledgers up to "));
+                HasSubstr("run.sqlite: user_version: is 4; this program knows ledgers up to "));
   }
   EXPECT_EQ(read_file(path), before);
 }
@@ -81,6 +81,7 @@ TEST(LedgerDatabase, HasTheColumnsOfTheFirstVersionInViews) {
     EXPECT_THAT(rows(ledger, "SELECT repeat FROM " + table + "_v1"), ElementsAre("3")) << table;
     std::vector<std::string> old = columns_of(ledger, table);
     std::erase(old, "repeat");
+    std::erase(old, "class");
     std::replace(old.begin(), old.end(), std::string("try_number"), std::string("repeat"));
     EXPECT_EQ(columns_of(ledger, table + "_v1"), old);
   }
@@ -97,7 +98,7 @@ TEST(LedgerDatabase, IsKnownByItsColumnsWhereItsVersionIsLost) {
   EXPECT_THAT(rows(read, "SELECT try_number || ' ' || repeat FROM arms"), ElementsAre("3 1"));
   Database written = open_ledger(path);
   EXPECT_THAT(rows(written, "SELECT try_number || ' ' || repeat FROM arms"), ElementsAre("3 1"));
-  EXPECT_THAT(rows(written, "PRAGMA user_version"), ElementsAre("2"));
+  EXPECT_THAT(rows(written, "PRAGMA user_version"), ElementsAre("3"));
 }
 
 // What SIGKILL leaves of a transaction that had begun to write.
@@ -152,7 +153,7 @@ TEST_F(LedgerOfTheFirstVersion, IsBroughtToThisOneWhereItIsWritten) {
   Database read = open_ledger_to_read(path_);
   const std::vector<std::string> before = counts(read);
   Database written = open_ledger(path_);
-  EXPECT_THAT(rows(written, "PRAGMA user_version"), ElementsAre("2"));
+  EXPECT_THAT(rows(written, "PRAGMA user_version"), ElementsAre("3"));
   EXPECT_EQ(counts(written), before);
   const TemporaryDirectory directory;
   Database made = open_ledger(directory.file("run.sqlite"));
@@ -174,6 +175,50 @@ TEST_F(LedgerOfTheFirstVersion, StaysAsItIsWhereItIsDamaged) {
   Database ledger = open_ledger_to_read(path_);
   EXPECT_THAT(columns_of(ledger, "requests"), Contains("try_number"));
   EXPECT_THAT(columns_of(ledger, "attempts"), Not(Contains("try_number")));
+}
+
+// The second version: this one without classes of clients.
+class LedgerOfTheSecondVersion : public testing::Test {
+ protected:
+  LedgerOfTheSecondVersion() {
+    open_ledger(path_).execute(
+        "INSERT INTO arms (arm, try_number, repeat, token, scenario) VALUES ('a', 3, 1, 'x', '{}');"
+        "INSERT INTO requests (arm, try_number, request, scheduled, outcome) "
+        "VALUES ('a', 3, 7, 0, 'unfinished');"
+        "INSERT INTO attempts (arm, try_number, request, attempt, sent, outcome, reused) "
+        "VALUES ('a', 3, 7, 0, 0, 'unfinished', 0);"
+        "ALTER TABLE requests DROP COLUMN class; ALTER TABLE attempts DROP COLUMN class;"
+        "PRAGMA user_version = 2");
+  }
+
+  TemporaryDirectory directory_;
+  std::string path_ = directory_.file("run.sqlite");
+  const std::string both_ =
+      "SELECT t.request || ' ' || r.class || ' ' || t.class FROM requests r JOIN attempts t "
+      "USING (arm, try_number, request)";
+};
+
+TEST_F(LedgerOfTheSecondVersion, IsReadAsOfOneClassWithoutAByteWritten) {
+  const std::string before = read_file(path_);
+  {
+    Database ledger = open_ledger_to_read(path_);
+    EXPECT_THAT(rows(ledger, both_), ElementsAre("7 0 0"));
+    EXPECT_THAT(rows(ledger, "SELECT repeat FROM arms"), ElementsAre("1"));
+    EXPECT_THAT(rows(ledger, "SELECT kind FROM exchanges"), ElementsAre("never_seen_unfinished"));
+    EXPECT_THAT(rows(ledger, "SELECT repeat FROM requests_v1"), ElementsAre("3"));
+  }
+  EXPECT_EQ(read_file(path_), before);
+}
+
+TEST_F(LedgerOfTheSecondVersion, IsBroughtToThisOneWhereItIsWritten) {
+  Database written = open_ledger(path_);
+  EXPECT_THAT(rows(written, "PRAGMA user_version"), ElementsAre("3"));
+  EXPECT_THAT(rows(written, both_), ElementsAre("7 0 0"));
+  Database made = open_ledger(directory_.file("made.sqlite"));
+  for (const std::string& table :
+       rows(made, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")) {
+    EXPECT_EQ(columns_of(written, table), columns_of(made, table));
+  }
 }
 
 TEST(Statement, FindsItsColumnsByTheirNames) {

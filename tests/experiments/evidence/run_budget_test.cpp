@@ -23,7 +23,8 @@ void execute(const std::string& file, const std::string& sql) {
 // The two tables of the ledger that a budget needs, as docs/semantics.md has them.
 constexpr const char* tables = R"(
   CREATE TABLE arms(arm, try_number, token, scenario, trusted, reasons, repeat);
-  CREATE TABLE requests(arm, try_number, request, scheduled, finished, outcome, reason);)";
+  CREATE TABLE requests(arm, try_number, request, scheduled, finished, outcome, reason,
+                        class);)";
 
 // 1 ms in the ledger's nanoseconds.
 std::string request(const char* arm, int try_number, int number, int scheduled_ms, int finished_ms,
@@ -31,7 +32,7 @@ std::string request(const char* arm, int try_number, int number, int scheduled_m
   const std::string finished = finished_ms < 0 ? "NULL" : std::to_string(finished_ms) + "000000";
   return "INSERT INTO requests VALUES ('" + std::string(arm) + "', " + std::to_string(try_number) +
          ", " + std::to_string(number) + ", " + std::to_string(scheduled_ms) + "000000, " +
-         finished + ", '" + outcome + "', NULL);";
+         finished + ", '" + outcome + "', NULL, 0);";
 }
 
 TEST(RunBudget, CountsEachOfferedRequestByItsOutcomeAndLatency) {
@@ -105,8 +106,8 @@ TEST(RunBudget, OfAKilledRunKnowsARequestByItsAttempts) {
   open_ledger(directory.file("run.sqlite"))
       .execute(
           "INSERT INTO arms VALUES ('a', 0, 'x', '{}', 0, '[]', 0);"
-          "INSERT INTO attempts VALUES ('a', 0, 0, 0, 0, 5000000, 'succeeded', 200, 0),"
-          "('a', 0, 1, 0, 0, NULL, 'unfinished', NULL, 0);" +
+          "INSERT INTO attempts VALUES ('a', 0, 0, 0, 0, 5000000, 'succeeded', 200, 0, 0),"
+          "('a', 0, 1, 0, 0, NULL, 'unfinished', NULL, 0, 0);" +
           request("a", 0, 2, 0, 900, "gave_up"));
   const TryBudget one = budget_of_run(directory.path(), 999'000, 100ms).tries.at(0);
   EXPECT_EQ(one.budget.total, 3);

@@ -110,10 +110,10 @@ TEST(Series, GivesEachRequestThatNobodyServedItsWaitToTheEnd) {
   const fixture::Folder folder;
   Database database = open_ledger(folder.path() + "/run.sqlite");
   database.execute(
-      "INSERT INTO attempts VALUES ('a', 0, 0, 0, 0, NULL, 'unfinished', 0, 0);"
+      "INSERT INTO attempts VALUES ('a', 0, 0, 0, 0, NULL, 'unfinished', 0, 0, 0);"
       "INSERT INTO arrivals VALUES ('a', 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, 'unfinished', "
       "NULL, 'no');"
-      "INSERT INTO requests VALUES ('a', 0, 1, 950000000, 950000000, 'gave_up', 'none');");
+      "INSERT INTO requests VALUES ('a', 0, 1, 950000000, 950000000, 'gave_up', 'none', 0);");
   const Series series = series_from_ledger(database, {"a", 0}, Scenario());
   ASSERT_EQ(series.queue.size(), 10U);
   for (const double waiting : series.queue) EXPECT_DOUBLE_EQ(waiting, 1);

@@ -1,6 +1,7 @@
 #include "experiments/evidence/tally_from_ledger.hpp"
 
 #include "experiments/evidence/quantiles.hpp"
+#include "tests/alike_classes.hpp"
 #include "tests/experiments/evidence/hand_made_ledger.hpp"
 #include "tests/temporary_directory.hpp"
 
@@ -40,6 +41,48 @@ class TallyFromLedger : public testing::Test {
   TryKey key_{"arm", 0};
   HandMadeLedger ledger_;
 };
+
+TEST_F(TallyFromLedger, HasOneOfEachClassOfClients) {
+  scenario_ = in_classes(scenario_, {1, 1});
+  scenario_.classes[1].client.timeout = 10ms;
+  ledger_.served(0, 0, 20 * ms);
+  ledger_.served(1, 4000 * ms, 20 * ms);
+  ledger_.requests[1].client_class = ledger_.attempts[1].client_class = 1;
+  ledger_.request(2, RequestOutcome::gave_up, 5000 * ms, 5010 * ms, Reason::attempts_used_up)
+      .client_class = 1;
+  ledger_.attempt(2, 0, timed_out, 5000 * ms, 5010 * ms).client_class = 1;
+  ledger_.arrival(2, 0, Disposition::completed, 5000 * ms, 5050 * ms).seen_gone =
+      SeenGone::at_reply;
+  ledger_.attempt(3, 0, rejected, 6000 * ms, 6002 * ms).client_class = 1;  // its request is lost
+  ledger_.arrival(3, 0, Disposition::refused, 6000 * ms, 6001 * ms);
+  ledger_.arrival(4, 0, Disposition::refused, 6000 * ms);  // of nobody knows which
+  const Tally t = tally();
+  ASSERT_EQ(t.classes.size(), 2U);
+  const Counts& zeroth = t.classes[0].counts;
+  EXPECT_EQ(zeroth.offered, 1);
+  EXPECT_EQ(zeroth.attempts, 1);
+  EXPECT_EQ(zeroth.arrived, 1);
+  EXPECT_EQ(zeroth.taken, 1);
+  EXPECT_EQ(zeroth.late_read, 0) << "in time for its 100 ms";
+  const Counts& first = t.classes[1].counts;
+  EXPECT_EQ(first.offered, 3);
+  EXPECT_EQ(first.attempts, 3);
+  EXPECT_EQ(first.arrived, 3);
+  EXPECT_EQ(first.completed, 2);
+  EXPECT_EQ(first.abandoned, 1);
+  EXPECT_EQ(first.abandoned_seen, 1);
+  EXPECT_EQ(first.refused, 1);
+  EXPECT_EQ(first.late_read, 1) << "too late for its 10 ms";
+  EXPECT_EQ(t.counts.late_read, 1);
+  EXPECT_EQ(t.counts.arrived, 5) << "the one of nobody too";
+  for (const Tally& of_class : t.classes) {
+    EXPECT_THAT(broken_identities(of_class.counts), IsEmpty());
+    EXPECT_EQ(of_class.whole.seconds, t.whole.seconds);
+  }
+  EXPECT_EQ(t.classes[0].settled.goodput_per_s, 0);
+  EXPECT_EQ(t.classes[1].settled.goodput_per_s, t.settled.goodput_per_s);
+  EXPECT_EQ(t.classes[1].request.max, 20);
+}
 
 TEST_F(TallyFromLedger, CountsEveryOutcomeOfBothSides) {
   ledger_.served(0, 0, 20 * ms);

@@ -4,6 +4,7 @@
 #include "experiments/experiment/experiment.hpp"
 #include "experiments/experiment/published_files.hpp"
 #include "tests/places.hpp"
+#include "tests/alike_classes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -61,6 +62,11 @@ TEST(Published, IsNotFoundForAnotherBench) {
   Scenario s = bench();
   s.service.workers = 4;
   EXPECT_FALSE(published_in(data, "p.toml", s));
+}
+
+TEST(Published, IsNotFoundForSeveralClassesOfClients) {
+  EXPECT_TRUE(published_in(data, "p.toml", bench()));
+  EXPECT_FALSE(published_in(data, "p.toml", in_classes(bench(), {1, 1})));
 }
 
 TEST(Published, RefusesAFigureThatNoTallyHas) {

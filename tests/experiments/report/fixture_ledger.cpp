@@ -40,14 +40,14 @@ class Recorder : public SimulationObserver {
 
   void write(Database& database, const TryKey& key, Instant until) const {
     Transaction transaction(database);
-    Statement request(database, "INSERT INTO requests VALUES (?, ?, ?, ?, ?, ?, ?)");
+    Statement request(database, "INSERT INTO requests VALUES (?, ?, ?, ?, ?, ?, ?, 0)");
     for (const auto& [number, final] : finals_) {
       if (final.second > until) continue;
       request.run(key.arm, key.try_number, number, nanoseconds_of(final.first.scheduled),
                   nanoseconds_of(final.second), name(final.first.outcome),
                   name(final.first.reason));
     }
-    Statement attempt(database, "INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    Statement attempt(database, "INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)");
     Statement arrival(database,
                       "INSERT INTO arrivals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     for (const auto& [token, row] : attempts_) {

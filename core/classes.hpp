@@ -1,0 +1,36 @@
+// Several classes of clients in one scenario, and what the scenario is to one of them. A scenario
+// that lists none has one: all of its clients are as [client] says.
+#pragma once
+
+#include "core/scenario.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace retrystorm {
+
+inline constexpr std::size_t most_classes = 64;  // records give a class one byte
+
+// The fields of [client] that all classes share; every other one each class sets for itself.
+inline constexpr std::array<std::string_view, 4> fields_of_all_classes = {
+    "client.rate", "client.arrivals", "client.duration", "client.max_in_flight"};
+
+// At least one.
+std::size_t class_count(const Scenario& scenario);
+
+// The scenario as if all its clients were of class c, below class_count().
+Scenario scenario_of_class(const Scenario& scenario, std::size_t c);
+
+// Of the classes' timeouts.
+Duration longest_timeout(const Scenario& scenario);
+Duration shortest_timeout(const Scenario& scenario);
+
+// Throws InvalidInput naming `where` for one class alone or too many, a share that is not above 0,
+// or a class with a schedule of its own.
+void validate_classes(const Scenario& scenario, std::string_view where);
+
+// Throws InvalidInput, naming `what` cannot be had for several classes: for what is true of one.
+void refuse_classes(const Scenario& scenario, std::string_view what);
+
+}  // namespace retrystorm

@@ -1,0 +1,112 @@
+// Two classes of clients in one live run: each does as its settings say, and every record and count
+// knows whose it is.
+#include "core/ledger.hpp"
+#include "core/policy/class_order.hpp"
+#include "loadgen/report.hpp"
+#include "tests/alike_classes.hpp"
+#include "tests/loadgen/run_generator.hpp"
+#include "tests/temporary_directory.hpp"
+
+#include <set>
+
+namespace retrystorm::loadgen {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// A quarter of the requests are of class 1, which retries twice.
+LoadOptions two_classes(const Url& target, int count) {
+  LoadOptions options = options_for(target, count);
+  options.scenario = in_classes(options.scenario, {3, 1});
+  options.scenario.classes[1].client.retries = 2;
+  return options;
+}
+
+std::vector<AttemptRecord> attempts_in(const std::string& directory, std::uint32_t threads) {
+  std::vector<AttemptRecord> all;
+  for (std::uint32_t k = 0; k < threads; ++k) {
+    const auto file =
+        read_ledger<AttemptRecord>(directory + "/attempts-" + std::to_string(k) + ".bin");
+    all.insert(all.end(), file.records.begin(), file.records.end());
+  }
+  return all;
+}
+
+TEST(GeneratorOfClasses, RetriesForTheClassThatDoesAndAddsUpToTheWhole) {
+  const TemporaryDirectory directory;
+  Peer peer([](const Heard& h) { return Answer{reply(h.id.request < 40 ? 503 : 200)}; });
+  LoadOptions options = two_classes(peer.url(), 80);
+  options.threads = 2;
+  options.ledger = directory.path();
+  const Result r = run_generator(options);
+  const Tally tally = tally_of(r);
+  ASSERT_EQ(tally.classes.size(), 2U);
+  for (const Tally& of_class : tally.classes) {
+    EXPECT_THAT(broken_identities(of_class.counts), IsEmpty());
+  }
+  const Counts& steady = tally.classes[0].counts;
+  const Counts& retrying = tally.classes[1].counts;
+  EXPECT_EQ(steady.offered, 60);
+  EXPECT_EQ(steady.attempts, 60);
+  EXPECT_EQ(steady.gave_up, 30);
+  EXPECT_EQ(retrying.offered, 20);
+  EXPECT_EQ(retrying.attempts, 3 * 10 + 10);
+  EXPECT_EQ(retrying.rejected, 30);
+  EXPECT_EQ(retrying.gave_up, 10);
+  visit_counts(tally.counts, [&](std::string_view name, const Count& whole) {
+    double sum = 0;
+    for (const Tally& of_class : tally.classes) {
+      visit_counts(of_class.counts, [&](std::string_view of, const Count& count) {
+        if (of == name) sum += count.value_or(0);
+      });
+    }
+    EXPECT_EQ(sum, whole.value_or(0)) << name;
+  });
+  EXPECT_THAT(to_text(r),
+              HasSubstr("class 1:     20 offered = 10 succeeded + 10 gave_up; 40 sent"));
+
+  std::vector<std::uint8_t> of_request;
+  for (ClassOrder order(options.scenario, {}); of_request.size() < 80; order.pop()) {
+    of_request.push_back(order.next());
+  }
+  for (const AttemptRecord& row : attempts_in(directory.path(), 2)) {
+    EXPECT_EQ(row.client_class, of_request.at(row.request)) << row.request;
+  }
+  for (std::uint32_t k = 0; k < 2; ++k) {
+    const auto file =
+        read_ledger<RequestRecord>(directory.file("requests-") + std::to_string(k) + ".bin");
+    EXPECT_EQ(file.records.size(), 40U);
+    for (const RequestRecord& row : file.records) {
+      EXPECT_EQ(row.client_class, of_request.at(row.request)) << row.request;
+    }
+  }
+}
+
+TEST(GeneratorOfClasses, WaitsForEachAsLongAsItsTimeout) {
+  const TemporaryDirectory directory;
+  Peer peer([](const Heard&) { return Answer{}; });
+  LoadOptions options = two_classes(peer.url(), 20);
+  options.scenario.classes[0].client.timeout = 80ms;
+  options.scenario.classes[1].client.timeout = 20ms;
+  options.scenario.classes[1].client.abandon = Abandon::rst;
+  options.ledger = directory.path();
+  const Result r = run_generator(options);
+  EXPECT_EQ(count(r, AttemptOutcome::timed_out), 15U + 3 * 5);
+  std::set<std::uint64_t> seen;
+  for (const AttemptRecord& row : attempts_in(directory.path(), 1)) {
+    EXPECT_GE(Duration(row.ended - row.sent), row.client_class == 0 ? 80ms : 20ms);
+    seen.insert(row.client_class);
+  }
+  EXPECT_EQ(seen.size(), 2U);
+}
+
+TEST(GeneratorOfOneClass, TellsOfNone) {
+  Peer peer([](const Heard&) { return Answer{reply(200)}; });
+  const Result r = run_generator(options_for(peer.url(), 10));
+  EXPECT_THAT(tally_of(r).classes, IsEmpty());
+  EXPECT_THAT(to_text(r), testing::Not(HasSubstr("class")));
+}
+
+}  // namespace
+}  // namespace retrystorm::loadgen
