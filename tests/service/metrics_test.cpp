@@ -109,7 +109,7 @@ TEST(Metrics, AgreeWithTheLedger) {
     clients[0]->shut_write();
     for (const auto& client : clients) client->reply();
   }
-  wait_until([&] { return service->counts().arrived == 24; }, "all have ended");
+  wait_until([&] { return service->counts().arrived() == 24; }, "all have ended");
   const auto all = scrape(*service->metrics_address()).samples;
   service.stop();
   double completed = 0, refused = 0, gone = 0, useful = 0, abandoned = 0;

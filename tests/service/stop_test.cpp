@@ -96,7 +96,7 @@ TEST(Stop, AtOnceLeavesARowForEachUnfinishedArrival) {
 
 TEST(Stop, BeforeAnythingCameIsFine) {
   RunningService service;
-  EXPECT_EQ(service.stop().counts.arrived, 0U);
+  EXPECT_EQ(service.stop().counts.arrived(), 0U);
 }
 
 TEST(Start, OnATakenPortNamesTheFlag) {
