@@ -4,12 +4,17 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { made, text as written } from '../../dashboards/make.mjs';
 import { drawnPanels, expression, format, rateInterval, seriesName, seriesStyle } from '../../dashboards/live/dashboard.mjs';
-import { dashboard, run, scratch } from './support.mjs';
+import { dashboard, run, scratch, text } from './support.mjs';
 
 const panels = drawnPanels(dashboard);
 const targets = panels.flatMap((panel) => panel.targets.map((target) => ({ panel, target })));
 const each = (claim) => panels.forEach((panel) => claim(panel, `panel ${panel.id}, ${panel.title}`));
+
+test('the dashboard is what its panels make', async () => {
+  assert.ok(await text('dashboards/retrystorm.json') === `${written(made)}\n`, 'out of date: node dashboards/make.mjs');
+});
 
 test('the dashboard has a stable identity', () => {
   assert.match(dashboard.uid, /^[a-z0-9-]{4,40}$/);
@@ -80,6 +85,16 @@ test('the panels give each series a colour, and limits a dash', () => {
       assert.notEqual(seriesStyle(panel, target.legendFormat, 0).dash, null, target.legendFormat);
     }
   }
+});
+
+test('the panels ask only for metrics and recordings that there are', async () => {
+  const known = new Set([...(await text('docs/metrics.md')).matchAll(/^\| `(retrystorm_\w+)`/gm),
+                         ...(await text('dashboards/rules/retrystorm.yaml')).matchAll(/record: (\S+)/g)].map(([, name]) => name));
+  assert.ok(known.size > 30);
+  const without = targets.flatMap(({ panel, target }) => [...target.expr.matchAll(/retrystorm[_:][\w:]+/g)]
+    .filter(([name]) => !known.has(name) && !known.has(name.replace(/_(bucket|sum|count)$/, '')))
+    .map(([name]) => `${panel.title}: ${name}`));
+  assert.deepEqual(without, []);
 });
 
 test('the panels cover both sides and everything the collapse is seen by', () => {

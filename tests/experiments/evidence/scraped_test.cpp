@@ -12,7 +12,8 @@ namespace {
 
 std::set<std::string> names_of_counts() {
   std::set<std::string> names;
-  visit_counts(Counts{}, [&](std::string_view name, const Count&) { names.emplace(name); });
+  const Counts none;
+  visit_counts(none, [&](std::string_view name, const Count&) { names.emplace(name); });
   return names;
 }
 
