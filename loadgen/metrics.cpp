@@ -67,7 +67,7 @@ constexpr MetricRow<Now> rows[] = {
 constexpr std::size_t counted_bytes =
     sizeof(LiveCounts) - sizeof(C::lag_bounds) - sizeof(C::latency_bounds) - sizeof(C::timeout);
 static_assert(complete<Now>(rows, counted_bytes),
-              "a count without its row, a row without its help or labels");
+              "a count without its row, or in two; or labels that do not fit its cells");
 
 }  // namespace
 

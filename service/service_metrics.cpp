@@ -137,7 +137,8 @@ constexpr MetricRow<Now> rows[] = {
      .help = "From the arrival of completed requests to the end of their work.",
      .value = durations<&C::sojourn, &ServiceBuckets::latency>},
 };
-static_assert(complete<Now>(rows), "a count without its row, a row without its help or labels");
+static_assert(complete<Now>(rows),
+              "a count without its row, or in two; or labels that do not fit its cells");
 
 }  // namespace
 
