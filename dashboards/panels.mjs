@@ -67,6 +67,13 @@ export const rows = [
               ['places', grey, 'sum(retrystorm_queue_places)', 'dash'],
               ['useful queue', vermilion, 'sum(retrystorm_useful_queue)', 'dash']] },
 
+    { client: 'attempts in flight', unit: 'short', decimals: 0, fill: 20,
+      description: 'Attempts sent and not yet ended: those whose client waits at this moment. What is in flight in a collapse is what the timeout lets pile up.',
+      lines: [['in flight', blue, 'sum(retrystorm_in_flight)']] },
+    { service: 'longest wait against timeout', unit: 's',
+      description: "How long the request that has waited longest in the queue has been waiting. Above the client's timeout its client has left, and its work will be for nobody: this shows before any completion does.",
+      lines: [['longest wait', green, 'max(retrystorm_queue_longest_wait_seconds)'], timeout] },
+
     { client: 'latency against timeout', unit: 's',
       description: 'Latency of attempts that succeeded, from their send, beside the timeout. A gap means that nothing succeeded: the latency of what fails is not shown.',
       lines: [['median', blue, quantile(0.5, 'attempt_latency_seconds')],

@@ -57,6 +57,7 @@ struct StationView {
   std::uint64_t workers = 0;
   std::uint64_t places = 0;
   std::uint64_t carry_limited = 0;
+  Duration longest_wait{};  // so far, of those in the queue; 0 if none is
 };
 
 }  // namespace retrystorm

@@ -93,6 +93,9 @@ constexpr MetricRow<Now> rows[] = {
      .help = "Waiting places whose occupants can still be served within the client's timeout.",
      .value =
          derived<Now>(MetricKind::gauge, [](const Now& n) { return useful_queue(n.scenario); })},
+    {.name = "retrystorm_queue_longest_wait_seconds",
+     .help = "How long the request that has waited longest has been waiting; 0 if none waits.",
+     .value = station<&S::longest_wait>},
     client_timeout_row<Now>([](const Now& n) { return n.scenario.client.timeout; }),
     {.name = "retrystorm_workers", .help = "Workers.", .value = station<&S::workers>},
     {.name = "retrystorm_workers_busy",
