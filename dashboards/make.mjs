@@ -73,7 +73,8 @@ function widths(panels) {
   return all;
 }
 
-function laidOut() {
+// The panels of a dashboard with these rows.
+export function laidOut(rows) {
   const panels = [];
   let y = 0;
   for (const { row, panels: specs } of rows) {
@@ -114,7 +115,7 @@ export const made = {
   },
   links: [],
   fiscalYearStartMonth: 0,
-  panels: laidOut(),
+  panels: laidOut(rows),
 };
 
 // JSON with whatever fits into a line of `columns` on one: a change of a panel is a change of few lines.

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { made, text as written } from '../../dashboards/make.mjs';
+import { laidOut, made, text as written } from '../../dashboards/make.mjs';
 import { drawnPanels, expression, format, rateInterval, seriesName, seriesStyle } from '../../dashboards/live/dashboard.mjs';
 import { dashboard, run, scratch, text } from './support.mjs';
 
@@ -56,6 +56,13 @@ test('the panels fill the grid without overlap', () => {
   }
   const bottom = Math.max(...dashboard.panels.map(({ gridPos }) => gridPos.y + gridPos.h));
   assert.equal(taken.size, 24 * bottom);  // no hole
+});
+
+test('a chart with none beside it takes the whole width', () => {
+  const chart = (side) => ({ [side]: 'x', lines: [] });
+  const places = laidOut([{ row: 'r', panels: [chart('client'), chart('service'), chart('service'), chart('client'), chart('both')] }])
+    .map(({ gridPos: { x, y, w } }) => [x, y, w]);
+  assert.deepEqual(places, [[0, 0, 24], [0, 1, 12], [12, 1, 12], [0, 9, 24], [0, 17, 12], [12, 17, 12]]);
 });
 
 test('the panels have units that the page knows, and begin at zero', () => {
