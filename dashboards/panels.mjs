@@ -71,7 +71,7 @@ export const rows = [
       description: 'Attempts sent and not yet ended: those whose client waits at this moment. What is in flight in a collapse is what the timeout lets pile up.',
       lines: [['in flight', blue, 'sum(retrystorm_in_flight)']] },
     { service: 'longest wait against timeout', unit: 's',
-      description: "How long the request that has waited longest in the queue has been waiting. Above the client's timeout its client has left, and its work will be for nobody: this shows before any completion does.",
+      description: "How long the request that has waited longest in the queue has been waiting. Where that and the time in a worker exceed the client's timeout, the work will be for nobody: this shows before any completion does.",
       lines: [['longest wait', green, 'max(retrystorm_queue_longest_wait_seconds)'], timeout] },
 
     { client: 'latency against timeout', unit: 's',
