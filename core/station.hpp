@@ -92,6 +92,13 @@ class Station {
 
   std::uint32_t busy() const { return busy_; }
   std::size_t queued() const { return queue_.size(); }
+  // When the one that has waited longest arrived; `never` if none waits. Looks at each of them: a
+  // millisecond for a million.
+  Instant waiting_since() const {
+    Instant since = never;
+    for (const Waiting& w : queue_) since = std::min(since, w.arrived);
+    return since;
+  }
   std::size_t in_system() const { return busy_ + queue_.size(); }
   std::uint32_t workers() const { return workers_; }
   std::uint64_t places() const { return queue_.places(); }

@@ -2,6 +2,7 @@
 
 #include "core/clocks.hpp"
 #include "core/error.hpp"
+#include "loadgen/metrics.hpp"
 
 #include <algorithm>
 #include <ctime>
@@ -108,9 +109,9 @@ Result Generator::wait() {
   return result;
 }
 
-std::vector<const LiveCounts*> Generator::live() const {
-  std::vector<const LiveCounts*> all;
-  for (const auto& t : threads_) all.push_back(&t->live);
+LiveCounts Generator::live() const {
+  LiveCounts all(options_.scenario.client.timeout);
+  for (const auto& t : threads_) add_up(all, t->live);
   return all;
 }
 

@@ -36,8 +36,8 @@ class Generator {
   // Waits for the end and gives what was seen, once.
   Result wait();
 
-  // What the threads count while they run.
-  std::vector<const LiveCounts*> live() const;
+  // What the threads have counted so far, added up.
+  LiveCounts live() const;
   // Since the start of the schedule, negative before it.
   Duration elapsed() const;
   Driver& driver(std::size_t thread) { return threads_[thread]->driver; }

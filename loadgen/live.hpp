@@ -1,5 +1,5 @@
-// What one generator thread counts while it runs. The thread alone writes; the progress line and a
-// scrape read, at no cost to it.
+// What one generator thread counts while it runs; each count has its row in metrics.cpp. The thread
+// alone writes; the progress line and a scrape read, at no cost to it.
 #pragma once
 
 #include "core/net/counter.hpp"
@@ -11,12 +11,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace retrystorm::loadgen {
 
 struct LiveCounts {
   // Attempts by number: 0, 1, 2, and 3 or more.
-  static constexpr std::array<const char*, 4> attempt_labels = {"0", "1", "2", "3+"};
+  static constexpr std::array<std::string_view, 4> attempt_labels = {"0", "1", "2", "3+"};
   static std::size_t label_of(std::uint32_t attempt) {
     return std::min<std::size_t>(attempt, attempt_labels.size() - 1);
   }

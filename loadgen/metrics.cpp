@@ -1,73 +1,86 @@
 #include "loadgen/metrics.hpp"
 
-#include "core/net/metric_families.hpp"
+#include "core/net/metric_table.hpp"
 
-#include <string>
+#include <array>
+#include <string_view>
 
 namespace retrystorm::loadgen {
 namespace {
 
-template <typename Read>
-double sum(const std::vector<const LiveCounts*>& live, Read read) {
-  std::uint64_t all = 0;
-  for (const LiveCounts* counts : live) all += read(*counts);
-  return static_cast<double>(all);
-}
+// What a scrape sees.
+struct Now {
+  LiveCounts counts;
+};
+using C = LiveCounts;
 
-template <typename Read>
-BucketTotals totals(const std::vector<const LiveCounts*>& live, Read read) {
-  BucketTotals all;
-  for (const LiveCounts* counts : live) all.add(read(*counts));
-  return all;
-}
+template <auto Member>
+constexpr auto count = counted<Now, Member>();
+template <auto Member, auto Bounds>
+constexpr auto durations = histogram<Now, Member>([](const Now& n) -> const BucketBounds& {
+  return n.counts.*Bounds;
+});
+
+// The Tally's counts of these outcomes, in their order; a request's success is its last attempt's.
+constexpr std::array<std::string_view, request_outcome_names.size()> request_counts = {
+    "succeeded", "gave_up", "unsent", "unfinished.requests"};
+constexpr std::array<std::string_view, attempt_outcome_names.size()> attempt_counts = {
+    "",         "rejected",           "timed_out", "failed_status", "connect_error",
+    "io_error", "unfinished.attempts"};
+
+// In the order of the page docs/metrics.md. What a thread counts last is read first: attempts that
+// ended before those that were sent.
+constexpr MetricRow<Now> rows[] = {
+    {.name = "retrystorm_requests_offered_total",
+     .help = "Requests that users wanted, each at its scheduled instant.",
+     .value = count<&C::offered>,
+     .witnesses = "offered"},
+    {.name = "retrystorm_requests_total",
+     .help = "Requests that have ended, by how.",
+     .value = count<&C::requests>,
+     .labels = {MetricLabel("outcome", request_outcome_names, request_counts)}},
+    {.name = "retrystorm_attempts_total",
+     .help = "Attempts that have ended, by their number (0 is the first) and how.",
+     .value = count<&C::ended>,
+     .labels = {MetricLabel("attempt", C::attempt_labels),
+                MetricLabel("outcome", attempt_outcome_names, attempt_counts)},
+     .witnesses = "attempts"},
+    {.name = "retrystorm_late_reads_total",
+     .help = "Replies that a stalled client took after its own deadline; they count as succeeded.",
+     .value = count<&C::late_read>,
+     .witnesses = "late_read"},
+    {.value = count<&C::attempts>},
+    {.name = "retrystorm_in_flight",
+     .help = "Attempts sent and not yet ended.",
+     .value = derived<Now>(MetricKind::gauge, [](const Now& n) { return n.counts.in_flight(); })},
+    {.name = "retrystorm_send_lag_seconds",
+     .help = "How late first attempts left, against their schedule.",
+     .value = durations<&C::send_lag, &C::lag_bounds>},
+    {.name = "retrystorm_request_latency_seconds",
+     .help = "Latency of succeeded requests, from their scheduled instant.",
+     .value = durations<&C::request_latency, &C::latency_bounds>},
+    {.name = "retrystorm_attempt_latency_seconds",
+     .help = "Latency of succeeded attempts, from their send.",
+     .value = durations<&C::attempt_latency, &C::latency_bounds>},
+    client_timeout_row<Now>([](const Now& n) { return n.counts.timeout; }),
+};
+constexpr std::size_t counted_bytes =
+    sizeof(LiveCounts) - sizeof(C::lag_bounds) - sizeof(C::latency_bounds) - sizeof(C::timeout);
+static_assert(complete<Now>(rows, counted_bytes),
+              "a count without its row, or in two; or labels that do not fit its cells");
 
 }  // namespace
 
-std::vector<prometheus::MetricFamily> metrics_of(const std::vector<const LiveCounts*>& live) {
-  MetricSamples requests;
-  for (std::size_t o = 0; o < request_outcome_names.size(); ++o) {
-    requests.push_back({{{"outcome", std::string(request_outcome_names[o])}},
-                        sum(live, [&](const LiveCounts& c) { return c.requests[o].read(); })});
-  }
-  MetricSamples attempts;
-  for (std::size_t a = 0; a < LiveCounts::attempt_labels.size(); ++a) {
-    for (std::size_t o = 0; o < attempt_outcome_names.size(); ++o) {
-      attempts.push_back({{{"attempt", LiveCounts::attempt_labels[a]},
-                           {"outcome", std::string(attempt_outcome_names[o])}},
-                          sum(live, [&](const LiveCounts& c) { return c.ended[a][o].read(); })});
-    }
-  }
-  std::vector<prometheus::MetricFamily> families;
-  families.push_back(
-      counter_family("retrystorm_requests_offered_total",
-                     "Requests that users wanted, each at its scheduled instant.",
-                     sum(live, [](const LiveCounts& c) { return c.offered.read(); })));
-  families.push_back(counter_family("retrystorm_requests_total",
-                                    "Requests that have ended, by how.", std::move(requests)));
-  families.push_back(counter_family(
-      "retrystorm_attempts_total",
-      "Attempts that have ended, by their number (0 is the first) and how.", std::move(attempts)));
-  families.push_back(counter_family(
-      "retrystorm_late_reads_total",
-      "Replies that a stalled client took after its own deadline; they count as succeeded.",
-      sum(live, [](const LiveCounts& c) { return c.late_read.read(); })));
-  families.push_back(gauge_family("retrystorm_in_flight", "Attempts sent and not yet ended.",
-                                  sum(live, [](const LiveCounts& c) { return c.in_flight(); })));
-  if (live.empty()) return families;
-  families.push_back(histogram_family(
-      "retrystorm_send_lag_seconds", "How late first attempts left, against their schedule.",
-      live[0]->lag_bounds,
-      totals(live, [](const LiveCounts& c) -> const BucketCounts& { return c.send_lag; })));
-  families.push_back(histogram_family(
-      "retrystorm_request_latency_seconds",
-      "Latency of succeeded requests, from their scheduled instant.", live[0]->latency_bounds,
-      totals(live, [](const LiveCounts& c) -> const BucketCounts& { return c.request_latency; })));
-  families.push_back(histogram_family(
-      "retrystorm_attempt_latency_seconds", "Latency of succeeded attempts, from their send.",
-      live[0]->latency_bounds,
-      totals(live, [](const LiveCounts& c) -> const BucketCounts& { return c.attempt_latency; })));
-  families.push_back(client_timeout_family(live[0]->timeout));
-  return families;
+void add_up(LiveCounts& all, const LiveCounts& thread) {
+  add_up<Now>(rows, all, thread);
+}
+
+std::vector<prometheus::MetricFamily> metrics_of(const LiveCounts& all) {
+  return families_of<Now>(rows, {all});
+}
+
+std::vector<MetricWitness> load_witnesses() {
+  return witnesses_of<Now>(rows);
 }
 
 }  // namespace retrystorm::loadgen

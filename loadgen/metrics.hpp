@@ -1,6 +1,8 @@
-// The generator's metrics, filled from the threads' live counts when somebody scrapes.
+// What the generator's live counts tell: to Prometheus when it asks, on the progress line, and
+// which of it is a count of a Tally. All from one table, metrics.cpp.
 #pragma once
 
+#include "core/net/metric_label.hpp"
 #include "loadgen/live.hpp"
 
 #include <vector>
@@ -9,6 +11,12 @@
 
 namespace retrystorm::loadgen {
 
-std::vector<prometheus::MetricFamily> metrics_of(const std::vector<const LiveCounts*>& live);
+// Adds one thread's counts to those of all.
+void add_up(LiveCounts& all, const LiveCounts& thread);
+
+std::vector<prometheus::MetricFamily> metrics_of(const LiveCounts& all);
+
+// Which metrics are counts of a Tally.
+std::vector<MetricWitness> load_witnesses();
 
 }  // namespace retrystorm::loadgen

@@ -4,19 +4,10 @@
 
 namespace retrystorm::loadgen {
 
-std::string Progress::line(const std::vector<const LiveCounts*>& live, Duration elapsed) {
-  Sample now{elapsed, 0, 0, {}};
-  std::uint64_t offered = 0, attempts = 0, rejected = 0, timed_out = 0, in_flight = 0;
-  for (const LiveCounts* counts : live) {
-    offered += counts->offered.read();
-    attempts += counts->attempts.read();
-    rejected += counts->ended_so(AttemptOutcome::rejected);
-    timed_out += counts->ended_so(AttemptOutcome::timed_out);
-    in_flight += counts->in_flight();
-    now.succeeded += counts->ended_so(RequestOutcome::succeeded);
-    now.lag += Duration(static_cast<std::int64_t>(counts->send_lag.sum()));
-    for (std::size_t b = 0; b <= BucketBounds::most; ++b) now.sent += counts->send_lag.count(b);
-  }
+std::string Progress::line(const LiveCounts& all, Duration elapsed) {
+  Sample now{elapsed, all.ended_so(RequestOutcome::succeeded), 0,
+             Duration(static_cast<std::int64_t>(all.send_lag.sum()))};
+  for (std::size_t b = 0; b <= BucketBounds::most; ++b) now.sent += all.send_lag.count(b);
   const Sample& before = recent_[next_];  // the oldest, a second ago; zero at first
   const double passed = seconds(now.at - before.at);
   const double goodput =
@@ -28,7 +19,9 @@ std::string Progress::line(const std::vector<const LiveCounts*>& live, Duration 
   return fmt::format(
       "{:6.1f} s  offered {}  goodput {:.0f}/s  attempts {}  rejected {}  timed out {}  "
       "in flight {}  lag {:.2f} ms",
-      seconds(elapsed), offered, goodput, attempts, rejected, timed_out, in_flight, lag);
+      seconds(elapsed), all.offered.read(), goodput, all.attempts.read(),
+      all.ended_so(AttemptOutcome::rejected), all.ended_so(AttemptOutcome::timed_out),
+      all.in_flight(), lag);
 }
 
 }  // namespace retrystorm::loadgen

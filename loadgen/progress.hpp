@@ -7,7 +7,6 @@
 #include <array>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace retrystorm::loadgen {
 
@@ -16,7 +15,7 @@ class Progress {
   static constexpr Duration period = std::chrono::milliseconds(200);
 
   // The line at `elapsed` since the start of the schedule; call it about once a period.
-  std::string line(const std::vector<const LiveCounts*>& live, Duration elapsed);
+  std::string line(const LiveCounts& all, Duration elapsed);
 
  private:
   struct Sample {

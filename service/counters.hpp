@@ -1,5 +1,5 @@
-// What one loop of the service counts while it runs, and the sum over the loops. Each loop writes
-// its own; metrics, summary and tests read.
+// What the service counts while it runs. Each loop writes counts of its own; metrics, summary and
+// tests read their sum.
 #pragma once
 
 #include "core/net/counter.hpp"
@@ -18,45 +18,36 @@ struct ServiceBuckets {
   BucketBounds work;
 };
 
-struct LoopCounters {
+// One loop's counts, or those of all loops together. Each member has its row in
+// service_metrics.cpp.
+struct ServiceCounts {
   Counter completed;
-  ByReason<Counter> refused;
+  ByReason<Counter> refused_by;
+  Counter skipped;
   Counter unfinished;
   Counter abandoned_seen;
   Counter seen_later;
-  Counter bad_requests;  // answered 4xx or 5xx without becoming an arrival
-  Counter timed_out;     // connections closed because they idled or dawdled
-  Counter opened;        // connections taken over from the acceptor
-  Counter closed;
-  Counter useful_ns;     // worker time of completions whose client was still there
-  Counter abandoned_ns;  // and of those whose client was seen gone
-  BucketCounts work;     // finished - picked
+  Counter bad_requests;   // answered 4xx or 5xx without becoming an arrival
+  Counter timed_out;      // connections closed because they idled or dawdled
+  Counter opened;         // connections taken over from the acceptor
+  Counter closed;         // of these
+  Counter over_cap;       // connections closed at once because there were too many
+  Counter accept_errors;  // times that no descriptor or memory was left for a connection
+  Counter turned_away;    // connections closed at once because of that
+  Counter useful_ns;      // worker time of completions whose client was still there
+  Counter abandoned_ns;   // and of those whose client was seen gone
+  BucketCounts work;      // finished - picked
   BucketCounts queue_wait;
   BucketCounts sojourn;  // finished - arrived
-};
 
-// All loops together.
-struct ServiceCounts {
-  std::uint64_t arrived = 0;  // those that have ended: completed + refused + skipped + unfinished
-  std::uint64_t completed = 0;
-  ByReason<std::uint64_t> refused_by{};
-  std::uint64_t skipped = 0;
-  std::uint64_t unfinished = 0;
-  std::uint64_t abandoned_seen = 0;
-  std::uint64_t seen_later = 0;
-  std::uint64_t bad_requests = 0;
-  std::uint64_t timed_out = 0;
-  std::uint64_t connections = 0;  // open now
-  std::uint64_t opened = 0;
-  std::uint64_t useful_ns = 0;
-  std::uint64_t abandoned_ns = 0;
-  BucketTotals work, queue_wait, sojourn;
-
-  void add(const LoopCounters& loop);
+  // Those that have ended: completed + refused + skipped + unfinished.
+  std::uint64_t arrived() const { return completed + refused() + skipped + unfinished; }
   std::uint64_t refused() const;
   std::uint64_t refused(Reason reason) const {
     return refused_by[static_cast<std::size_t>(reason)];
   }
+  // Open now.
+  std::uint64_t connections() const { return opened - closed; }
 };
 
 // The Station as it stands.
@@ -66,6 +57,7 @@ struct StationView {
   std::uint64_t workers = 0;
   std::uint64_t places = 0;
   std::uint64_t carry_limited = 0;
+  Duration longest_wait{};  // so far, of those in the queue; 0 if none is
 };
 
 }  // namespace retrystorm

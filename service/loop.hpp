@@ -40,7 +40,7 @@ class Loop {
   Loop(std::uint32_t index, const Common& common, LedgerFile* ledger);
 
   boost::asio::io_context& context() { return context_; }
-  const LoopCounters& counters() const { return counters_; }
+  const ServiceCounts& counters() const { return counters_; }
 
   // Any thread: hands over a completion for one of this loop's connections.
   void deliver(const Completion& completion);
@@ -55,7 +55,7 @@ class Loop {
 
   // For sessions.
   const Common& common() const { return common_; }
-  LoopCounters& count() { return counters_; }
+  ServiceCounts& count() { return counters_; }
   bool draining() const { return draining_; }
   SharedStation::Arrived arrive(std::uint32_t slot, Instant now);
   void record(const ArrivalRecord& row) {
@@ -86,7 +86,7 @@ class Loop {
   std::uint32_t index_;
   const Common& common_;
   LedgerFile* ledger_;
-  LoopCounters counters_;
+  ServiceCounts counters_;
   boost::asio::io_context context_{1};
   boost::asio::steady_timer station_timer_{context_};
   boost::asio::steady_timer sweep_timer_{context_};

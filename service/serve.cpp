@@ -2,8 +2,8 @@
 
 #include "core/error.hpp"
 #include "core/net/signals.hpp"
-#include "core/reason.hpp"
 #include "service/service.hpp"
+#include "service/service_metrics.hpp"
 
 #include <cstdio>
 
@@ -45,24 +45,8 @@ std::string listening_text(const Service& service, const ServeOptions& options) 
 
 std::string stopped_json(const ServiceReport& r, const ServeOptions& options) {
   json::object line{{"event", "stopped"}};
-  line["arrived"] = r.counts.arrived;
-  line["completed"] = r.counts.completed;
-  line["refused"] = r.counts.refused();
-  json::object refused;
-  for (const ReasonRow& row : reasons) {
-    if (refuses_without_admission(row)) refused[row.name] = r.counts.refused(row.reason);
-  }
-  line["refused_by_reason"] = std::move(refused);
-  line["skipped"] = r.counts.skipped;
-  line["unfinished"] = r.counts.unfinished;
-  line["abandoned_seen"] = r.counts.abandoned_seen;
-  line["seen_later"] = r.counts.seen_later;
-  line["connections"] = r.counts.opened;
-  line["connections_over_cap"] = r.over_cap;
-  line["connections_timed_out"] = r.counts.timed_out;
-  line["accept_errors"] = r.accept_errors;
-  line["connections_turned_away"] = r.turned_away;
-  line["bad_requests"] = r.counts.bad_requests;
+  line["arrived"] = r.counts.arrived();
+  put_counts(line, r.counts);
   line["effective_work_ms"] = nullptr;
   if (r.counts.completed > 0) line["effective_work_ms"] = milliseconds(r.effective_work);
   line["carry_limited"] = r.carry_limited;
@@ -79,8 +63,9 @@ std::string stopped_text(const ServiceReport& r) {
       "arrived {}: completed {}, refused {}, skipped {}, unfinished {}\n"
       "of the completed, {} had lost their client when the reply was due, {} more were seen later\n"
       "connections {}, over the cap {}, timed out {}; bad requests {}\n",
-      c.arrived, c.completed, c.refused(), c.skipped, c.unfinished, c.abandoned_seen, c.seen_later,
-      c.opened, r.over_cap, c.timed_out, c.bad_requests);
+      c.arrived(), c.completed.read(), c.refused(), c.skipped.read(), c.unfinished.read(),
+      c.abandoned_seen.read(), c.seen_later.read(), c.opened.read(), c.over_cap.read(),
+      c.timed_out.read(), c.bad_requests.read());
   if (c.completed > 0) {
     text += fmt::format("mean work {:.3f} ms, lateness at its bound {} times\n",
                         milliseconds(r.effective_work), r.carry_limited);

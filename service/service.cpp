@@ -102,12 +102,11 @@ class Service::Parts {
 
   ServiceCounts counts() const {
     ServiceCounts all;
-    for (const auto& loop : loops_) all.add(loop->counters());
+    for (const auto& loop : loops_) add_up(all, loop->counters());
     return all;
   }
 
   StationView station() const { return station_.view(); }
-  std::uint64_t accept_errors() const { return accept_errors_.read(); }
 
   const Address& address() const { return address_; }
   const std::optional<Address>& metrics_address() const { return metrics_address_; }
@@ -133,11 +132,14 @@ class Service::Parts {
     loops_[JobToken::unpack(completion.job.token).loop]->deliver(completion);
   }
 
+  // Counts of the thread that accepts.
+  ServiceCounts& accepting() { return loops_[0]->count(); }
+
   bool has_room() {
     std::uint64_t closed = 0;
     for (const auto& loop : loops_) closed += loop->counters().closed.read();
     if (handed_ - closed < most_connections_) return true;
-    over_cap_.add();
+    accepting().over_cap.add();
     return false;
   }
 
@@ -148,18 +150,17 @@ class Service::Parts {
   }
 
   void accept_failed(int error, int turned_away) {
-    turned_away_.add(static_cast<std::uint64_t>(turned_away));
-    if (accept_errors_.read() == 0) {
+    accepting().turned_away.add(static_cast<std::uint64_t>(turned_away));
+    if (accepting().accept_errors == 0) {
       warnings_.push_back(fmt::format("accepting connections failed: {}", std::strerror(error)));
       fmt::print(stderr, "retrystorm: {} (counted from now on)\n", warnings_.back());
     }
-    accept_errors_.add();
+    accepting().accept_errors.add();
   }
 
   std::vector<prometheus::MetricFamily> metrics() const {
     return service_metrics(
-        options_.scenario, common_.buckets, counts(),
-        {station_.view(), over_cap_.read(), turned_away_.read(), ledger_.lost()});
+        {counts(), station_.view(), ledger_.lost(), options_.scenario, common_.buckets});
   }
 
   ServiceReport report() {
@@ -167,12 +168,9 @@ class Service::Parts {
     r.counts = counts();
     if (r.counts.completed > 0) {
       r.effective_work =
-          Duration(static_cast<std::int64_t>(r.counts.work.sum / r.counts.completed));
+          Duration(static_cast<std::int64_t>(r.counts.work.sum() / r.counts.completed));
     }
     r.carry_limited = station_.view().carry_limited;
-    r.over_cap = over_cap_.read();
-    r.accept_errors = accept_errors_.read();
-    r.turned_away = turned_away_.read();
     r.ledger_lost = ledger_.lost();
     r.cpu_seconds = cpu_seconds();
     r.stopped_at_once = at_once_;
@@ -196,9 +194,6 @@ class Service::Parts {
   Address address_;
   std::optional<Address> metrics_address_;
   std::uint64_t handed_ = 0;
-  Counter over_cap_;
-  Counter accept_errors_;
-  Counter turned_away_;
   std::atomic<std::size_t> undrained_{0};
   std::atomic<int> stops_{0};
   std::atomic<bool> at_once_{false};
@@ -225,9 +220,6 @@ ServiceCounts Service::counts() const {
 
 StationView Service::station() const {
   return parts_->station();
-}
-std::uint64_t Service::accept_errors() const {
-  return parts_->accept_errors();
 }
 
 }  // namespace retrystorm

@@ -18,9 +18,6 @@ struct ServiceReport {
   ServiceCounts counts;
   Duration effective_work{};        // mean of finished - picked; 0 without completions
   std::uint64_t carry_limited = 0;  // starts whose lateness was cut: the ceiling was not exact then
-  std::uint64_t over_cap = 0;       // connections closed at once
-  std::uint64_t accept_errors = 0;  // times that no descriptor or memory was left for a connection
-  std::uint64_t turned_away = 0;    // connections closed at once because of that
   std::uint64_t ledger_lost = 0;    // rows
   double cpu_seconds = 0;           // of the process
   bool stopped_at_once = false;     // not drained
@@ -50,8 +47,6 @@ class Service {
   ServiceCounts counts() const;
   // Any thread: the queue and the workers now.
   StationView station() const;
-  // Any thread: how often accepting failed for want of descriptors or memory.
-  std::uint64_t accept_errors() const;
 
  private:
   class Parts;

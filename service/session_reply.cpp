@@ -36,7 +36,7 @@ bool Session::arrive() {
     }
     row_.reason = arrived.admitted.reason;
   }
-  loop_.count().refused[static_cast<std::size_t>(row_.reason)].add();
+  loop_.count().refused_by[static_cast<std::size_t>(row_.reason)].add();
   const Sent sent = send(loop_.common().replies.refusal(row_.reason, then(), parser_->head()));
   const Instant replied = steady_now();
   if (sent != Sent::failed) row_.replied = nanoseconds_of(replied);
@@ -68,7 +68,7 @@ void Session::complete(const Completion& completion) {
 }
 
 void Session::count_completed(const Completion& completion, bool gone) {
-  LoopCounters& count = loop_.count();
+  ServiceCounts& count = loop_.count();
   const ServiceBuckets& buckets = loop_.common().buckets;
   const Job& job = completion.job;
   const Duration occupied = completion.finished - job.picked;

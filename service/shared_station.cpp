@@ -98,8 +98,13 @@ void SharedStation::spin(Job job) {
 
 StationView SharedStation::view() const {
   const std::lock_guard lock(mutex_);
-  return {station_.queued(), station_.busy(), station_.workers(), station_.places(),
-          station_.carry_limited()};
+  const Instant since = station_.waiting_since();
+  return {station_.queued(),
+          station_.busy(),
+          station_.workers(),
+          station_.places(),
+          station_.carry_limited(),
+          since == never ? Duration{} : std::max(steady_now(), last_) - since};
 }
 
 void SharedStation::stop() {

@@ -9,15 +9,9 @@ BucketBounds::BucketBounds(Duration unit, const std::vector<double>& multiples) 
   }
 }
 
-void BucketTotals::add(const BucketCounts& other) {
-  for (std::size_t b = 0; b < counts.size(); ++b) counts[b] += other.count(b);
-  sum += other.sum();
-}
-
-std::uint64_t BucketTotals::count() const {
-  std::uint64_t all = 0;
-  for (const std::uint64_t n : counts) all += n;
-  return all;
+void BucketCounts::add(const BucketCounts& other) {
+  for (std::size_t b = 0; b < counts_.size(); ++b) counts_[b].add(other.count(b));
+  sum_.add(other.sum());
 }
 
 }  // namespace retrystorm

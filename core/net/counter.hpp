@@ -15,10 +15,19 @@ namespace retrystorm {
 // A number that only one thread changes. Who reads it sees everything counted before it, too.
 class Counter {
  public:
+  Counter() = default;
+  // A copy begins where the original stood: so a sum over threads is made of counters, too.
+  Counter(const Counter& other) : value_(other.read()) {}
+  Counter& operator=(const Counter& other) {
+    value_.store(other.read(), std::memory_order_release);
+    return *this;
+  }
+
   void add(std::uint64_t amount = 1) {
     value_.store(value_.load(std::memory_order_relaxed) + amount, std::memory_order_release);
   }
   std::uint64_t read() const { return value_.load(std::memory_order_acquire); }
+  operator std::uint64_t() const { return read(); }
 
  private:
   std::atomic<std::uint64_t> value_{0};
@@ -51,6 +60,8 @@ class BucketCounts {
     counts_[bounds.bucket(value)].add();
     sum_.add(static_cast<std::uint64_t>(value.count() < 0 ? 0 : value.count()));
   }
+  // Adds what another thread has counted.
+  void add(const BucketCounts& other);
   std::uint64_t count(std::size_t bucket) const { return counts_[bucket].read(); }
   // In nanoseconds.
   std::uint64_t sum() const { return sum_.read(); }
@@ -58,15 +69,6 @@ class BucketCounts {
  private:
   std::array<Counter, BucketBounds::most + 1> counts_;
   Counter sum_;
-};
-
-// Several threads' bucket counts, added up.
-struct BucketTotals {
-  std::array<std::uint64_t, BucketBounds::most + 1> counts{};
-  std::uint64_t sum = 0;  // nanoseconds
-
-  void add(const BucketCounts& other);
-  std::uint64_t count() const;
 };
 
 }  // namespace retrystorm

@@ -1,63 +1,56 @@
 #include "core/net/metric_families.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <string>
+#include <utility>
 
 namespace retrystorm {
-namespace {
 
-prometheus::MetricFamily family(std::string name, std::string help, prometheus::MetricType type) {
-  prometheus::MetricFamily family;
-  family.name = std::move(name);
-  family.help = std::move(help);
-  family.type = type;
+prometheus::MetricFamily& MetricFamilies::family(std::string_view name, std::string_view help,
+                                                 MetricKind kind) {
+  const auto found = std::find_if(families_.begin(), families_.end(),
+                                  [&](const auto& family) { return family.name == name; });
+  if (found != families_.end()) return *found;
+  prometheus::MetricFamily& family = families_.emplace_back();
+  family.name = name;
+  family.help = help;
+  family.type = kind == MetricKind::counter ? prometheus::MetricType::Counter
+                : kind == MetricKind::gauge ? prometheus::MetricType::Gauge
+                                            : prometheus::MetricType::Histogram;
   return family;
 }
 
-}  // namespace
-
-prometheus::MetricFamily counter_family(std::string name, std::string help, MetricSamples samples) {
-  auto all = family(std::move(name), std::move(help), prometheus::MetricType::Counter);
-  for (auto& [labels, value] : samples) {
-    prometheus::ClientMetric metric;
-    for (auto& [label, text] : labels) metric.label.push_back({label, text});
-    metric.counter.value = value;
-    all.metric.push_back(std::move(metric));
-  }
-  return all;
-}
-
-prometheus::MetricFamily counter_family(std::string name, std::string help, double value) {
-  return counter_family(std::move(name), std::move(help), MetricSamples{{{}, value}});
-}
-
-prometheus::MetricFamily gauge_family(std::string name, std::string help, double value) {
-  auto one = family(std::move(name), std::move(help), prometheus::MetricType::Gauge);
+void MetricFamilies::sample(std::string_view name, std::string_view help, MetricKind kind,
+                            std::span<const MetricLabel> labels, std::size_t combination,
+                            double value) {
   prometheus::ClientMetric metric;
-  metric.gauge.value = value;
-  one.metric.push_back(std::move(metric));
-  return one;
+  std::size_t left = combinations(labels);
+  for (const MetricLabel& label : labels) {
+    if (label.name.empty()) continue;
+    left /= label.size();
+    const std::string_view text = label.value(combination / left % label.size());
+    if (text.empty()) return;
+    metric.label.push_back({std::string(label.name), std::string(text)});
+  }
+  (kind == MetricKind::counter ? metric.counter.value : metric.gauge.value) = value;
+  family(name, help, kind).metric.push_back(std::move(metric));
 }
 
-prometheus::MetricFamily histogram_family(std::string name, std::string help,
-                                          const BucketBounds& bounds, const BucketTotals& totals) {
-  auto one = family(std::move(name), std::move(help), prometheus::MetricType::Histogram);
+void MetricFamilies::histogram(std::string_view name, std::string_view help,
+                               const BucketBounds& bounds, const BucketCounts& counts) {
   prometheus::ClientMetric metric;
   std::uint64_t up_to = 0;
   for (std::size_t b = 0; b <= bounds.bounds().size(); ++b) {
-    up_to += totals.counts[b];
+    up_to += counts.count(b);
     const double bound = b < bounds.bounds().size() ? seconds(bounds.bounds()[b])
                                                     : std::numeric_limits<double>::infinity();
     metric.histogram.bucket.push_back({up_to, bound});
   }
   metric.histogram.sample_count = up_to;
-  metric.histogram.sample_sum = static_cast<double>(totals.sum) * 1e-9;
-  one.metric.push_back(std::move(metric));
-  return one;
-}
-
-prometheus::MetricFamily client_timeout_family(Duration timeout) {
-  return gauge_family("retrystorm_client_timeout_seconds",
-                      "How long a client waits for the answer to an attempt.", seconds(timeout));
+  metric.histogram.sample_sum = static_cast<double>(counts.sum()) * 1e-9;
+  family(name, help, MetricKind::histogram).metric.push_back(std::move(metric));
 }
 
 }  // namespace retrystorm

@@ -3,28 +3,34 @@
 #pragma once
 
 #include "core/net/counter.hpp"
+#include "core/net/metric_label.hpp"
 
-#include <string>
-#include <utility>
+#include <cstddef>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include <prometheus/metric_family.h>
 
 namespace retrystorm {
 
-// Label names and values of one sample.
-using MetricLabels = std::vector<std::pair<std::string, std::string>>;
-using MetricSamples = std::vector<std::pair<MetricLabels, double>>;
+class MetricFamilies {
+ public:
+  // One more sample of a counter or gauge: the one with the labels' combination of that number, the
+  // last label's value changing first. A combination with an empty value is passed over.
+  void sample(std::string_view name, std::string_view help, MetricKind kind,
+              std::span<const MetricLabel> labels, std::size_t combination, double value);
+  // In seconds.
+  void histogram(std::string_view name, std::string_view help, const BucketBounds& bounds,
+                 const BucketCounts& counts);
 
-prometheus::MetricFamily counter_family(std::string name, std::string help, MetricSamples samples);
-prometheus::MetricFamily counter_family(std::string name, std::string help, double value);
-prometheus::MetricFamily gauge_family(std::string name, std::string help, double value);
-// In seconds.
-prometheus::MetricFamily histogram_family(std::string name, std::string help,
-                                          const BucketBounds& bounds, const BucketTotals& totals);
+  // In the order in which their names came first.
+  std::vector<prometheus::MetricFamily> all() && { return std::move(families_); }
 
-// The timeout that histograms' buckets stand around: the generator's own, or the one that the
-// service was told of. One name on both sides.
-prometheus::MetricFamily client_timeout_family(Duration timeout);
+ private:
+  prometheus::MetricFamily& family(std::string_view name, std::string_view help, MetricKind kind);
+
+  std::vector<prometheus::MetricFamily> families_;
+};
 
 }  // namespace retrystorm

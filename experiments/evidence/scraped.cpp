@@ -2,6 +2,8 @@
 
 #include "core/json.hpp"
 #include "core/json_reader.hpp"
+#include "loadgen/metrics.hpp"
+#include "service/service_metrics.hpp"
 
 #include <algorithm>
 
@@ -12,36 +14,18 @@ namespace retrystorm {
 namespace json = boost::json;
 namespace {
 
-constexpr std::string_view requests = "retrystorm_requests_total";
-constexpr std::string_view attempts = "retrystorm_attempts_total";
-constexpr std::string_view arrivals = "retrystorm_arrivals_total";
-
-constexpr ScrapedCount known[] = {
-    {"offered", "client", "retrystorm_requests_offered_total", "", ""},
-    {"succeeded", "client", requests, "outcome", "succeeded"},
-    {"gave_up", "client", requests, "outcome", "gave_up"},
-    {"unsent", "client", requests, "outcome", "unsent"},
-    {"unfinished.requests", "client", requests, "outcome", "unfinished"},
-    {"attempts", "client", attempts, "", ""},
-    {"rejected", "client", attempts, "outcome", "rejected"},
-    {"timed_out", "client", attempts, "outcome", "timed_out"},
-    {"failed_status", "client", attempts, "outcome", "failed_status"},
-    {"connect_error", "client", attempts, "outcome", "connect_error"},
-    {"io_error", "client", attempts, "outcome", "io_error"},
-    {"unfinished.attempts", "client", attempts, "outcome", "unfinished"},
-    {"late_read", "client", "retrystorm_late_reads_total", "", ""},
-    {"arrived", "service", arrivals, "", ""},
-    {"completed", "service", "retrystorm_completed_total", "", ""},
-    {"refused", "service", arrivals, "disposition", "refused"},
-    {"skipped", "service", arrivals, "disposition", "skipped"},
-    {"unfinished.arrivals", "service", arrivals, "disposition", "unfinished"},
-    {"abandoned_seen", "service", "retrystorm_abandoned_seen_total", "", ""},
-    {"seen_later", "service", "retrystorm_seen_later_total", "", ""},
-};
+std::vector<ScrapedCount> known_counts() {
+  std::vector<ScrapedCount> known;
+  for (const MetricWitness& witness : loadgen::load_witnesses())
+    known.push_back({"client", witness});
+  for (const MetricWitness& witness : service_witnesses()) known.push_back({"service", witness});
+  return known;
+}
 
 }  // namespace
 
-std::span<const ScrapedCount> scraped_counts() {
+const std::vector<ScrapedCount>& scraped_counts() {
+  static const std::vector<ScrapedCount> known = known_counts();
   return known;
 }
 
@@ -88,8 +72,8 @@ std::vector<std::string> disagreements(const Scraped& scraped, const Counts& led
   if (!scraped.problem.empty()) return {"Prometheus has no final sample: " + scraped.problem};
   std::vector<std::string> texts;
   visit_counts(ledgers, [&](std::string_view name, const Count& ledger) {
-    const auto is = [&](const ScrapedCount& known_count) { return known_count.count == name; };
-    if (std::none_of(std::begin(known), std::end(known), is) || !ledger) return;
+    const auto is = [&](const ScrapedCount& known) { return known.metric.count == name; };
+    if (std::none_of(scraped_counts().begin(), scraped_counts().end(), is) || !ledger) return;
     const auto found = scraped.counts.find(std::string(name));
     if (found == scraped.counts.end()) {
       texts.push_back(fmt::format("Prometheus has no count of {}", name));

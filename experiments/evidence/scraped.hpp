@@ -2,11 +2,11 @@
 // of each process, taken when all was over, must say what the ledgers say, to the last request.
 #pragma once
 
+#include "core/net/metric_label.hpp"
 #include "core/tally.hpp"
 
 #include <cstdint>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,14 +31,12 @@ struct Scraped {
   std::string problem;                     // why there is no last sample; empty if there is
 };
 
-// Where Prometheus' metrics are counts of a Tally, by the names that visit_counts() gives them.
+// Which metrics of which job are counts of a Tally, as service and generator say themselves.
 struct ScrapedCount {
-  std::string_view count;
   std::string_view job;
-  std::string_view metric;
-  std::string_view label, value;  // only samples with this label; all if empty
+  MetricWitness metric;
 };
-std::span<const ScrapedCount> scraped_counts();
+const std::vector<ScrapedCount>& scraped_counts();
 
 boost::json::value to_json(const Scraped& scraped);
 // Reads what to_json() wrote; throws InvalidInput naming the member.

@@ -144,9 +144,9 @@ double bookkeeping(const std::string& directory) {
   {
     Ledger ledger(directory, 1);
     LedgerFile* file = ledger.open(RecordKind::arrivals, 0, 0);
-    LoopCounters counters;
+    ServiceCounts counters;
     for (std::uint64_t i = 0; i < arrivals; ++i) {
-      counters.refused[static_cast<std::size_t>(Reason::queue_full)].add();
+      counters.refused_by[static_cast<std::size_t>(Reason::queue_full)].add();
       ArrivalRecord row{};
       row.request = i;
       row.disposition = Disposition::refused;

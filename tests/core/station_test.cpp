@@ -147,6 +147,21 @@ TEST(Station, CutOffNamesEveryUnfinishedArrivalOnceInOrderOfPlace) {
   }
 }
 
+TEST(Station, KnowsSinceWhenTheOldestWaitsWhicheverIsServedNext) {
+  for (const Discipline& discipline : {Discipline(Fifo{}), Discipline(Lifo{})}) {
+    Scenario s = bench(1, 3);
+    s.service.discipline = discipline;
+    Station station = station_of(s);
+    Log log;
+    station.arrive(0, at(0ns), log);
+    EXPECT_EQ(station.waiting_since(), never);
+    for (std::uint64_t i = 1; i < 4; ++i) station.arrive(i, at(i * 1ms), log);
+    EXPECT_EQ(station.waiting_since(), at(1ms));
+    station.advance(at(20ms), log);
+    EXPECT_EQ(station.waiting_since(), log.begun[1].token == 1 ? at(2ms) : at(1ms));
+  }
+}
+
 TEST(Station, ToldLateOfEverythingStillKeepsItsCeilingAndItsRefusals) {
   // The same arrivals, advanced exactly and advanced only at arrivals (a driver with a late timer):
   // the same admissions, the same due times.

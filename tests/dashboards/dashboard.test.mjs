@@ -4,12 +4,17 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { laidOut, made, text as written } from '../../dashboards/make.mjs';
 import { drawnPanels, expression, format, rateInterval, seriesName, seriesStyle } from '../../dashboards/live/dashboard.mjs';
-import { dashboard, run, scratch } from './support.mjs';
+import { dashboard, run, scratch, text } from './support.mjs';
 
 const panels = drawnPanels(dashboard);
 const targets = panels.flatMap((panel) => panel.targets.map((target) => ({ panel, target })));
 const each = (claim) => panels.forEach((panel) => claim(panel, `panel ${panel.id}, ${panel.title}`));
+
+test('the dashboard is what its panels make', async () => {
+  assert.ok(await text('dashboards/retrystorm.json') === `${written(made)}\n`, 'out of date: node dashboards/make.mjs');
+});
 
 test('the dashboard has a stable identity', () => {
   assert.match(dashboard.uid, /^[a-z0-9-]{4,40}$/);
@@ -53,6 +58,13 @@ test('the panels fill the grid without overlap', () => {
   assert.equal(taken.size, 24 * bottom);  // no hole
 });
 
+test('a chart with none beside it takes the whole width', () => {
+  const chart = (side) => ({ [side]: 'x', lines: [] });
+  const places = laidOut([{ row: 'r', panels: [chart('client'), chart('service'), chart('service'), chart('client'), chart('both')] }])
+    .map(({ gridPos: { x, y, w } }) => [x, y, w]);
+  assert.deepEqual(places, [[0, 0, 24], [0, 1, 12], [12, 1, 12], [0, 9, 24], [0, 17, 12], [12, 17, 12]]);
+});
+
 test('the panels have units that the page knows, and begin at zero', () => {
   each((panel, where) => {
     assert.ok(['reqps', 's', 'percentunit', 'short', 'none'].includes(panel.fieldConfig.defaults.unit), where);
@@ -80,6 +92,16 @@ test('the panels give each series a colour, and limits a dash', () => {
       assert.notEqual(seriesStyle(panel, target.legendFormat, 0).dash, null, target.legendFormat);
     }
   }
+});
+
+test('the panels ask only for metrics and recordings that there are', async () => {
+  const known = new Set([...(await text('docs/metrics.md')).matchAll(/^\| `(retrystorm_\w+)`/gm),
+                         ...(await text('dashboards/rules/retrystorm.yaml')).matchAll(/record: (\S+)/g)].map(([, name]) => name));
+  assert.ok(known.size > 30);
+  const without = targets.flatMap(({ panel, target }) => [...target.expr.matchAll(/retrystorm[_:][\w:]+/g)]
+    .filter(([name]) => !known.has(name) && !known.has(name.replace(/_(bucket|sum|count)$/, '')))
+    .map(([name]) => `${panel.title}: ${name}`));
+  assert.deepEqual(without, []);
 });
 
 test('the panels cover both sides and everything the collapse is seen by', () => {

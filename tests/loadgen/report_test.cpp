@@ -312,11 +312,11 @@ TEST(LoadProgress, ShowsCountsAndTheRatesOfTheLastSecond) {
   live.ended[1][static_cast<std::size_t>(AttemptOutcome::timed_out)].add(20);
   live.requests[static_cast<std::size_t>(RequestOutcome::succeeded)].add(40);
   for (int i = 0; i < 100; ++i) live.send_lag.add(live.lag_bounds, 500us);
-  EXPECT_EQ(progress.line({&live}, 200ms),
+  EXPECT_EQ(progress.line(live, 200ms),
             "   0.2 s  offered 100  goodput 200/s  attempts 100  rejected 30  timed out 20  "
             "in flight 10  lag 0.50 ms");
-  for (int tick = 2; tick <= 8; ++tick) progress.line({&live}, tick * 200ms);
-  EXPECT_THAT(progress.line({&live}, 1800ms), HasSubstr("goodput 0/s"));
+  for (int tick = 2; tick <= 8; ++tick) progress.line(live, tick * 200ms);
+  EXPECT_THAT(progress.line(live, 1800ms), HasSubstr("goodput 0/s"));
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ TEST(RequestsInFlight, AreShownWhileTheyAreAndCountedIfTheyNeverEnd) {
   options.scenario.drain_limit = 1h;
   Generator generator(options);
   generator.start();
-  const auto in_flight = [&] { return generator.live()[0]->in_flight(); };
+  const auto in_flight = [&] { return generator.live().in_flight(); };
   while (in_flight() < 10) std::this_thread::yield();
   generator.leave();
   const Result r = generator.wait();

@@ -128,7 +128,7 @@ TEST(ClientGone, IsNotSeenLaterWhenItReadTheReplyAndResetsAfterwards) {
     EXPECT_EQ(client.reply().status, 200);
     client.reset();
   }
-  wait_until([&] { return service->counts().connections == 0; }, "the connection is gone");
+  wait_until([&] { return service->counts().connections() == 0; }, "the connection is gone");
   EXPECT_EQ(service.stop().counts.seen_later, 0U);
 }
 

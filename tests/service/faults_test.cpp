@@ -55,8 +55,8 @@ TEST_P(FailedAccept, IsSaidOnceAndAcceptingBacksOffAndGoesOn) {
   EXPECT_GE(std::chrono::steady_clock::now() - began, rounds * 50ms);
   EXPECT_EQ(faults::heal(Call::accept), 2 * rounds);
   const ServiceReport& report = service.stop();
-  EXPECT_EQ(report.accept_errors, rounds);
-  EXPECT_EQ(report.turned_away, 0U);
+  EXPECT_EQ(report.counts.accept_errors, rounds);
+  EXPECT_EQ(report.counts.turned_away, 0U);
   const std::string said = testing::internal::GetCapturedStderr();
   EXPECT_EQ(count_of(said, "accepting connections failed"), 1U) << said;
   EXPECT_EQ(count_of(said, std::strerror(GetParam())), 1U) << said;
@@ -68,11 +68,11 @@ TEST_P(FailedAccept, TurnsTheWaitingAwayWithItsReserve) {
   faults::fail(Call::accept, GetParam(), 1);
   RawPeer waiting(service.address());
   waiting.read_to_end();
-  wait_until([&] { return service->accept_errors() == 1; }, "accepting has failed");
+  wait_until([&] { return service->counts().accept_errors == 1; }, "accepting has failed");
   expect_health(service.address());
   const ServiceReport& report = service.stop();
-  EXPECT_EQ(report.turned_away, 1U);
-  EXPECT_EQ(report.accept_errors, 1U);
+  EXPECT_EQ(report.counts.turned_away, 1U);
+  EXPECT_EQ(report.counts.accept_errors, 1U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Errors, FailedAccept, testing::Values(EMFILE, ENFILE, ENOBUFS, ENOMEM),
@@ -82,7 +82,7 @@ TEST(Accept, OfOneThatWasGoneBeforeItsTurnIsNoError) {
   RunningService service;
   faults::fail(Call::accept, ECONNABORTED, 3);
   expect_health(service.address());
-  EXPECT_EQ(service.stop().accept_errors, 0U);
+  EXPECT_EQ(service.stop().counts.accept_errors, 0U);
 }
 
 TEST(Watch, ThatTheKernelRefusesEndsThatConnectionOnly) {
@@ -148,7 +148,7 @@ TEST_P(UglyClock, BreaksNoIdentityAndKeepsEveryReply) {
   busy = false;
   clock.join();
   EXPECT_EQ(replies, 8 * each);
-  EXPECT_EQ(service.stop().counts.arrived, 8 * each);
+  EXPECT_EQ(service.stop().counts.arrived(), 8 * each);
 }
 
 std::string clock_case(const testing::TestParamInfo<UglyClock::ParamType>& info) {

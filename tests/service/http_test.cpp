@@ -36,7 +36,7 @@ TEST(Http, HealthAndMetricsAreNoArrivals) {
   EXPECT_EQ(client.reply().status, 404);
   client.send(get("/healthz/of/something"));
   EXPECT_EQ(client.reply().body, "done\n");
-  EXPECT_EQ(service.stop().counts.arrived, 1U);
+  EXPECT_EQ(service.stop().counts.arrived(), 1U);
 }
 
 TEST(Http, AnswersAPipelinedPairInOrder) {
@@ -202,7 +202,7 @@ TEST_P(BadRequest, GetsItsStatusAndAClose) {
     EXPECT_TRUE(client.read_to_end());  // in order: nothing destroys the reply on its way
   }
   const ServiceReport& report = service.stop();
-  EXPECT_EQ(report.counts.arrived, 0U);
+  EXPECT_EQ(report.counts.arrived(), 0U);
   EXPECT_EQ(report.counts.bad_requests, GetParam().also ? 2U : 1U);
 }
 
@@ -214,7 +214,7 @@ TEST(Http, AsksForTheBodyOfAClientThatWaitsForIt) {
   RawPeer client(service.address());
   client.send("POST / HTTP/1.1\r\nHost: t\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n");
   EXPECT_EQ(client.reply().status, 100);
-  EXPECT_EQ(service->counts().arrived, 0U);
+  EXPECT_EQ(service->counts().arrived(), 0U);
   client.send("body");
   EXPECT_EQ(client.reply().status, 200);
   service.stop();
@@ -266,7 +266,7 @@ TEST(Http, SurvivesAClientThatLeavesAtEveryPossibleByte) {
     }
   }
   health.reset();
-  wait_until([&] { return service->counts().connections == 0; }, "all have gone");
+  wait_until([&] { return service->counts().connections() == 0; }, "all have gone");
   service.stop();
 }
 
@@ -288,7 +288,7 @@ TEST(Http, SurvivesAClientThatResetsAtEveryPossibleByteOfItsReply) {
     client.reset();
   }
   health.reset();
-  wait_until([&] { return service->counts().connections == 0; }, "all have gone");
+  wait_until([&] { return service->counts().connections() == 0; }, "all have gone");
   EXPECT_EQ(service.stop().counts.completed, size + 2);
 }
 

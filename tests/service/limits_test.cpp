@@ -45,7 +45,7 @@ TEST(Limits, HalfABodyIsToldThatItIsTooSlow) {
   half.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\n\r\nhell");
   EXPECT_EQ(half.reply().status, 408);
   EXPECT_TRUE(half.read_to_end());
-  EXPECT_EQ(service.stop().counts.arrived, 0U);
+  EXPECT_EQ(service.stop().counts.arrived(), 0U);
 }
 
 TEST(Limits, AnIdleConnectionIsClosedWithoutAWord) {
@@ -81,7 +81,7 @@ TEST(Limits, AClientThatReadsNoRepliesIsCutOff) {
   for (int i = 0; i < 1000; ++i) many += get("/healthz");
   while (greedy.send(many)) {
   }
-  wait_until([&] { return service->counts().connections == 0; }, "it is cut off");
+  wait_until([&] { return service->counts().connections() == 0; }, "it is cut off");
   RawPeer other(service.address());
   other.send(get("/healthz"));
   EXPECT_EQ(other.reply().status, 200);
@@ -123,13 +123,13 @@ TEST(Limits, HealthIsAnsweredWhileAThousandHalfRequestsAreOpen) {
       halves.back()->send(half);
     }
   }
-  wait_until([&] { return service->counts().connections == 1000; }, "all are in");
+  wait_until([&] { return service->counts().connections() == 1000; }, "all are in");
   for (const Address& address : {service.address(), *service->metrics_address()}) {
     RawPeer client(address);
     client.send(get("/healthz"));
     EXPECT_EQ(client.reply().status, 200);
   }
-  EXPECT_EQ(service.stop().counts.arrived, 0U);
+  EXPECT_EQ(service.stop().counts.arrived(), 0U);
 }
 
 TEST(Limits, BeyondTheConnectionCapNewOnesAreClosedAtOnceAndCounted) {
@@ -145,11 +145,11 @@ TEST(Limits, BeyondTheConnectionCapNewOnesAreClosedAtOnceAndCounted) {
   }
   RawPeer(service.address()).read_to_end();
   clients.pop_back();
-  wait_until([&] { return service->counts().connections == 2; }, "there is room again");
+  wait_until([&] { return service->counts().connections() == 2; }, "there is room again");
   RawPeer again(service.address());
   again.send(get("/healthz"));
   EXPECT_EQ(again.reply().status, 200);
-  EXPECT_EQ(service.stop().over_cap, 1U);
+  EXPECT_EQ(service.stop().counts.over_cap, 1U);
 }
 
 // Restores a resource limit at the end.
@@ -186,7 +186,7 @@ TEST(Limits, OutOfDescriptorsTheServiceTurnsClientsAwayAndGoesOn) {
       clients.push_back(std::make_unique<RawPeer>(service.address()));
       if (!clients.back()->connected()) break;
     }
-    wait_until([&] { return service->accept_errors() > 0; }, "accepting fails");
+    wait_until([&] { return service->counts().accept_errors > 0; }, "accepting fails");
     first.send(get("/healthz"));
     EXPECT_EQ(first.reply().status, 200);
   }
@@ -194,7 +194,7 @@ TEST(Limits, OutOfDescriptorsTheServiceTurnsClientsAwayAndGoesOn) {
   after.send(get("/healthz"));
   EXPECT_EQ(after.reply().status, 200);
   const ServiceReport& report = service.stop();
-  EXPECT_GE(report.accept_errors, 1U);
+  EXPECT_GE(report.counts.accept_errors, 1U);
   ASSERT_EQ(report.warnings.size(), 1U);
   EXPECT_NE(report.warnings[0].find("accepting connections failed"), std::string::npos);
 }

@@ -87,6 +87,28 @@ TEST(Metrics, ShowTheQueueAndTheWorkersNow) {
   EXPECT_EQ(all.at("retrystorm_connections"), 3);
 }
 
+TEST(Metrics, ShowHowLongTheOldestHasWaitedAndIsStillWaiting) {
+  RunningService service(with_metrics());
+  const auto longest = [&] {
+    return scrape(*service->metrics_address()).samples.at("retrystorm_queue_longest_wait_seconds");
+  };
+  std::vector<std::unique_ptr<RawPeer>> clients;
+  const auto come = [&] {
+    clients.push_back(std::make_unique<RawPeer>(service.address()));
+    clients.back()->send(get("/"));
+  };
+  come(), come();
+  wait_until([&] { return service->station().busy == 2; }, "both are in work");
+  EXPECT_EQ(longest(), 0) << "nobody waits";
+  come();
+  wait_until([&] { return service->station().queued == 1; }, "one waits");
+  const double first = longest();
+  EXPECT_GT(first, 0);
+  come();
+  wait_until([&] { return service->station().queued == 2; }, "two wait");
+  EXPECT_GT(longest(), first) << "the second has waited less";
+}
+
 TEST(Metrics, ShowTheUsefulQueueOfTheScenario) {
   ServeOptions options = with_metrics();
   options.scenario.service.workers = 20;
@@ -111,7 +133,7 @@ TEST(Metrics, AgreeWithTheLedger) {
     clients[0]->shut_write();
     for (const auto& client : clients) client->reply();
   }
-  wait_until([&] { return service->counts().arrived == 24; }, "all have ended");
+  wait_until([&] { return service->counts().arrived() == 24; }, "all have ended");
   const auto all = scrape(*service->metrics_address()).samples;
   service.stop();
   double completed = 0, refused = 0, gone = 0, useful = 0, abandoned = 0;

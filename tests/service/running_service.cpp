@@ -72,8 +72,8 @@ void RunningService::check_identities() const {
     return count([d](const ArrivalRecord& r) { return r.disposition == d; });
   };
   const ServiceCounts& c = report_.counts;
-  EXPECT_EQ(c.arrived, c.completed + c.refused() + c.skipped + c.unfinished);
-  EXPECT_EQ(c.arrived, arrivals_.size());
+  EXPECT_EQ(c.arrived(), c.completed + c.refused() + c.skipped + c.unfinished);
+  EXPECT_EQ(c.arrived(), arrivals_.size());
   EXPECT_EQ(c.completed, disposed(Disposition::completed));
   EXPECT_EQ(c.refused(), disposed(Disposition::refused));
   EXPECT_EQ(c.skipped, disposed(Disposition::skipped));
@@ -81,7 +81,7 @@ void RunningService::check_identities() const {
   EXPECT_EQ(c.abandoned_seen,
             count([](const ArrivalRecord& r) { return r.seen_gone == SeenGone::at_reply; }));
   EXPECT_EQ(c.seen_later, amendments_.size());
-  EXPECT_EQ(c.connections, 0U);
+  EXPECT_EQ(c.connections(), 0U);
   for (const ArrivalRecord& r : arrivals_) {
     EXPECT_GT(r.arrived, 0);
     if (r.disposition != Disposition::completed) continue;

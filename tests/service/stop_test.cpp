@@ -96,7 +96,7 @@ TEST(Stop, AtOnceLeavesARowForEachUnfinishedArrival) {
 
 TEST(Stop, BeforeAnythingCameIsFine) {
   RunningService service;
-  EXPECT_EQ(service.stop().counts.arrived, 0U);
+  EXPECT_EQ(service.stop().counts.arrived(), 0U);
 }
 
 TEST(Start, OnATakenPortNamesTheFlag) {
@@ -191,6 +191,42 @@ TEST(Serve, DrainsAtTheFirstSignalAndExitsWithZero) {
   EXPECT_EQ(stopped.at("refused"), 1);
   EXPECT_EQ(stopped.at("arrived"), 2);
   EXPECT_EQ(process.exit_code(), exit_done);
+}
+
+TEST(Serve, SumsUpWhatItCountedInTheOrderThatServeHppTells) {
+  ServeOptions options = plain_options();
+  options.json = true;
+  ServeProcess process(options);
+  process.line();
+  process.signal(SIGTERM);
+  const auto stopped = process.line();
+  std::vector<std::string> members;
+  for (const auto& member : stopped) members.emplace_back(member.key());
+  const std::vector<std::string> told = {"event",
+                                         "arrived",
+                                         "completed",
+                                         "refused",
+                                         "refused_by_reason",
+                                         "skipped",
+                                         "unfinished",
+                                         "abandoned_seen",
+                                         "seen_later",
+                                         "connections",
+                                         "connections_over_cap",
+                                         "connections_timed_out",
+                                         "accept_errors",
+                                         "connections_turned_away",
+                                         "bad_requests",
+                                         "effective_work_ms",
+                                         "carry_limited",
+                                         "cpu_seconds",
+                                         "threads",
+                                         "ledger_lost",
+                                         "warnings"};
+  EXPECT_EQ(members, told);
+  const auto& reasons = stopped.at("refused_by_reason").as_object();
+  EXPECT_EQ(reasons.size(), 2U);
+  EXPECT_TRUE(reasons.contains("queue_full") && reasons.contains("draining"));
 }
 
 TEST(Serve, StopsAtOnceAtTheSecondSignal) {

@@ -63,10 +63,10 @@ std::optional<Scraped> last_sample(const PrometheusApi& prometheus, double after
     if (std::find(std::begin(busy), std::end(busy), metric) != std::end(busy) && *value > 0) {
       return std::nullopt;
     }
-    for (const ScrapedCount& count : scraped_counts()) {
-      const bool meant = count.metric == metric && count.job == job &&
-                         (count.label.empty() || label(series, count.label) == count.value);
-      if (meant) scraped.counts[std::string(count.count)] += *value;
+    for (const auto& [of_job, known] : scraped_counts()) {
+      const bool meant = known.metric == metric && of_job == job &&
+                         (known.label.empty() || label(series, known.label) == known.value);
+      if (meant) scraped.counts[std::string(known.count)] += *value;
     }
   }
   return scraped;
