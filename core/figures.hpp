@@ -6,11 +6,11 @@
 
 #include "core/tally.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace retrystorm {
 
@@ -198,16 +198,21 @@ constexpr bool rows_are_its_members(const std::array<FigureRow<Part>, N>& rows) 
 
 namespace detail {
 
-// The compiler names the member whose row is not whole.
-template <auto member, bool whole>
+// The compiler names the member.
+template <auto member, bool has_heading, bool has_kind, bool has_side, bool is_whole>
 struct RowOf {
-  static_assert(whole, "the row of this member lacks what missing_in() tells");
+  static_assert(has_heading, "the figure of this member has no heading");
+  static_assert(has_kind, "the figure of this member has no kind");
+  static_assert(has_side, "the figure of this member has no better side");
+  static_assert(is_whole, "the row of this member lacks what missing_in() tells");
 };
 template <typename Part, std::size_t... I>
 constexpr bool checked(std::index_sequence<I...>) {
   constexpr const auto& rows = FiguresOf<Part>::rows;
   static_assert(rows_are_its_members(rows), "a Count of this part has no row, or two");
-  return (sizeof(RowOf<rows[I].member, missing_in(rows[I]).empty()>) * ... * 1) > 0;
+  return (sizeof(RowOf<rows[I].member, !rows[I].heading.empty(), rows[I].kind != FigureKind{},
+                       rows[I].better != Better{}, missing_in(rows[I]).empty()>) +
+          ...) > 0;
 }
 template <typename Part>
 inline constexpr bool has_whole_rows =

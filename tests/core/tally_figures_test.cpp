@@ -1,5 +1,8 @@
 #include "core/tally_figures.hpp"
 
+#include "core/files.hpp"
+
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -28,6 +31,17 @@ TEST(TallyFigures, AreTheNumbersOfItsJsonInTheirOrder) {
   std::vector<std::string> listed = {"engine"};
   for (const TallyFigure& figure : tally_figures) listed.emplace_back(figure.path());
   EXPECT_EQ(listed, written);
+}
+
+TEST(TallyFigures, AreNamedInTheDescriptionOfTheirJson) {
+  const std::string page = read_file(SOURCE_DIR "/docs/semantics.md");
+  const std::size_t from = page.find("\nTally: `{");
+  ASSERT_NE(from, page.npos);
+  const std::string shape = page.substr(from, page.find("\n\n", from) - from);
+  for (const TallyFigure& figure : tally_figures) {
+    const std::string name(figure.name.substr(figure.name.rfind('.') + 1));
+    EXPECT_TRUE(std::regex_search(shape, std::regex("[{ ]" + name + "[,}]"))) << figure.path();
+  }
 }
 
 TEST(TallyFigures, ReadTheMemberOfTheirPath) {
