@@ -1,5 +1,7 @@
 #include "core/tally.hpp"
 
+#include "core/tally_figures.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -89,37 +91,14 @@ std::optional<Spread> spread_of(std::vector<double> values) {
 
 Tally mean_of(const std::vector<Tally>& tallies) {
   Tally mean = tallies.front();
-  const auto average = [&](auto&& visit, auto member) {
-    std::vector<Count> sums;
+  for (const TallyFigure& figure : tally_figures) {
+    Count sum = 0;
     for (const Tally& tally : tallies) {
-      std::size_t i = 0;
-      visit(member(tally), [&](std::string_view, const Count& value) {
-        if (sums.size() == i) sums.emplace_back(0);
-        sums[i] = sums[i] && value ? Count(*sums[i] + *value) : std::nullopt;
-        ++i;
-      });
+      const Count& value = figure.in(tally);
+      sum = sum && value ? Count(*sum + *value) : std::nullopt;
     }
-    std::size_t i = 0;
-    visit(member(mean), [&](std::string_view, Count& value) {
-      value = sums[i] ? Count(*sums[i] / static_cast<double>(tallies.size())) : std::nullopt;
-      ++i;
-    });
-  };
-  const auto counts = [](auto& c, auto&& f) { visit_counts(c, f); };
-  const auto rates = [](auto& r, auto&& f) { visit_rates(r, f); };
-  const auto quantiles = [](auto& q, auto&& f) { visit_quantiles(q, f); };
-  average(
-      counts, [](auto& t) -> auto& { return t.counts; });
-  average(
-      rates, [](auto& t) -> auto& { return t.whole; });
-  average(
-      rates, [](auto& t) -> auto& { return t.settled; });
-  average(
-      quantiles, [](auto& t) -> auto& { return t.request; });
-  average(
-      quantiles, [](auto& t) -> auto& { return t.attempt; });
-  average(
-      quantiles, [](auto& t) -> auto& { return t.all; });
+    figure.in(mean) = sum ? Count(*sum / static_cast<double>(tallies.size())) : std::nullopt;
+  }
   for (std::size_t c = 0; c < mean.classes.size(); ++c) {
     std::vector<Tally> of_class;
     for (const Tally& tally : tallies) of_class.push_back(tally.classes.at(c));
@@ -130,20 +109,16 @@ Tally mean_of(const std::vector<Tally>& tallies) {
 }
 
 std::map<std::string, Spread> spread_of(const std::vector<Tally>& tallies) {
-  std::map<std::string, std::vector<double>> values;
-  for (const Tally& tally : tallies) {
-    const auto into = [&](std::string_view group) {
-      return [&values, group](std::string_view name, const Count& count) {
-        if (count) values[fmt::format("{}.{}", group, name)].push_back(*count);
-      };
-    };
-    visit_counts(tally.counts, into("counts"));
-    visit_rates(tally.whole, into("whole"));
-    visit_rates(tally.settled, into("settled"));
-  }
   std::map<std::string, Spread> result;
-  for (auto& [path, list] : values) {
-    if (auto spread = spread_of(std::move(list))) result[path] = *spread;
+  for (const TallyFigure& figure : tally_figures) {
+    if (!figure.has_spread) continue;
+    std::vector<double> values;
+    for (const Tally& tally : tallies) {
+      if (const Count& value = figure.in(tally)) values.push_back(*value);
+    }
+    if (const auto spread = spread_of(std::move(values))) {
+      result[std::string(figure.path())] = *spread;
+    }
   }
   return result;
 }

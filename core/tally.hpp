@@ -1,6 +1,5 @@
 // The answer to a Scenario, whichever engine gave it. What an engine does not answer is empty (null
-// in JSON), never 0. Every count is visited through one list, so that JSON, errors, spread and
-// tables agree.
+// in JSON), never 0. What each figure is called and is stands in core/figures.hpp.
 #pragma once
 
 #include "core/scenario.hpp"
@@ -56,45 +55,13 @@ struct Tally {
   Rates whole, settled;
   Quantiles request, attempt;            // of successes: from the schedule, from the send
   Quantiles all;                         // of final outcomes of requests, from the schedule
-  std::map<std::string, Spread> spread;  // by path, as visit_counts() and visit_rates() name it
+  std::map<std::string, Spread> spread;  // by path: "counts.attempts"
   std::vector<FixedPoint> fixed_points;  // stationary only
   Count refused_share;                   // of attempts, stationary only
   std::vector<std::string>
       approximations;          // what an engine left out when asked to answer all the same
   std::vector<Tally> classes;  // of clients, if there are several: each class's part of all this
 };
-
-// Calls f(path, count) for each count: "offered", ..., "unfinished.attempts".
-template <typename CountsLike, typename F>
-void visit_counts(CountsLike& c, F&& f) {
-  f("offered", c.offered), f("succeeded", c.succeeded), f("gave_up", c.gave_up);
-  f("unsent", c.unsent), f("attempts", c.attempts), f("rejected", c.rejected);
-  f("timed_out", c.timed_out), f("failed_status", c.failed_status);
-  f("connect_error", c.connect_error), f("io_error", c.io_error), f("arrived", c.arrived);
-  f("completed", c.completed), f("refused", c.refused), f("skipped", c.skipped);
-  f("taken", c.taken), f("abandoned", c.abandoned), f("abandoned_seen", c.abandoned_seen);
-  f("seen_later", c.seen_later), f("late_read", c.late_read);
-  f("undelivered", c.undelivered), f("cut", c.cut);
-  f("unfinished.attempts", c.unfinished_attempts);
-  f("unfinished.requests", c.unfinished_requests);
-  f("unfinished.arrivals", c.unfinished_arrivals);
-}
-
-// Calls f(name, rate) for each rate.
-template <typename RatesLike, typename F>
-void visit_rates(RatesLike& r, F&& f) {
-  f("seconds", r.seconds), f("offered_per_s", r.offered_per_s);
-  f("goodput_per_s", r.goodput_per_s), f("throughput_per_s", r.throughput_per_s);
-  f("attempts_per_s", r.attempts_per_s), f("abandoned_share", r.abandoned_share);
-  f("amplification", r.amplification);
-}
-
-// Calls f(name, milliseconds) for each quantile.
-template <typename QuantilesLike, typename F>
-void visit_quantiles(QuantilesLike& q, F&& f) {
-  f("mean", q.mean), f("p50", q.p50), f("p90", q.p90);
-  f("p99", q.p99), f("p999", q.p999), f("max", q.max);
-}
 
 // The rates of a window from what happened in it; shares are empty where nothing can be shared.
 Rates make_rates(double seconds, double offered, double succeeded, double completed,

@@ -1,7 +1,7 @@
 // A Tally in JSON, in the shape of docs/semantics.md: stable, keys may be added, none renamed.
 #include "core/json.hpp"
 #include "core/json_reader.hpp"
-#include "core/tally.hpp"
+#include "core/tally_figures.hpp"
 
 #include <boost/json.hpp>
 
@@ -9,55 +9,26 @@ namespace retrystorm {
 namespace json = boost::json;
 namespace {
 
-constexpr std::string_view unfinished_prefix = "unfinished.";
-
-json::object counts_to_json(const Counts& counts) {
-  json::object object;
-  json::object unfinished;
-  visit_counts(counts, [&](std::string_view name, const Count& count) {
-    if (name.starts_with(unfinished_prefix)) {
-      name.remove_prefix(unfinished_prefix.size());
-      unfinished[{name.data(), name.size()}] = json_number(count);
-    } else {
-      object[{name.data(), name.size()}] = json_number(count);
-    }
-  });
-  object["unfinished"] = std::move(unfinished);
-  return object;
+// The place of a path, nested one level for each dot: {"counts": {"offered": ...}} for
+// "counts.offered".
+json::value& at_path(json::object& root, std::string_view path) {
+  json::object* at = &root;
+  for (std::size_t dot; (dot = path.find('.')) != std::string_view::npos;) {
+    json::value& inner = (*at)[{path.data(), dot}];
+    if (!inner.is_object()) inner = json::object();
+    at = &inner.get_object();
+    path.remove_prefix(dot + 1);
+  }
+  return (*at)[{path.data(), path.size()}];
 }
 
-json::object rates_to_json(const Rates& rates) {
-  json::object object;
-  visit_rates(rates, [&](std::string_view name, const Count& rate) {
-    object[{name.data(), name.size()}] = json_number(rate);
-  });
-  return object;
-}
-
-json::object quantiles_to_json(const Quantiles& quantiles) {
-  json::object object;
-  visit_quantiles(quantiles, [&](std::string_view name, const Count& value) {
-    object[{name.data(), name.size()}] = json_number(value);
-  });
-  return object;
-}
-
-// {"counts": {"offered": {...}}} from "counts.offered"; nested one level for each dot.
 json::object spread_to_json(const std::map<std::string, Spread>& spreads) {
   json::object root;
   for (const auto& [path, s] : spreads) {
-    json::object* at = &root;
-    std::string_view rest = path;
-    for (std::size_t dot; (dot = rest.find('.')) != std::string_view::npos;) {
-      json::value& inner = (*at)[{rest.data(), dot}];
-      if (!inner.is_object()) inner = json::object();
-      at = &inner.get_object();
-      rest.remove_prefix(dot + 1);
-    }
-    (*at)[{rest.data(), rest.size()}] = json::object{{"mean", json_number(s.mean)},
-                                                     {"sd", json_number(s.sd)},
-                                                     {"low", json_number(s.low)},
-                                                     {"high", json_number(s.high)}};
+    at_path(root, path) = {{"mean", json_number(s.mean)},
+                           {"sd", json_number(s.sd)},
+                           {"low", json_number(s.low)},
+                           {"high", json_number(s.high)}};
   }
   return root;
 }
@@ -77,30 +48,33 @@ void spread_from_json(const JsonObject& object, const std::string& prefix,
   }
 }
 
-Rates rates_from_json(const JsonObject& object) {
-  Rates rates;
-  visit_rates(rates, [&](std::string_view name, Count& rate) { rate = object.number(name); });
-  return rates;
-}
-
-Quantiles quantiles_from_json(const JsonObject& object) {
-  Quantiles quantiles;
-  visit_quantiles(quantiles,
-                  [&](std::string_view name, Count& value) { value = object.number(name); });
-  return quantiles;
+// Every figure of the tally; throws InvalidInput where an object that holds some is missing.
+void figures_from_json(const JsonObject& object, Tally& tally) {
+  std::string_view holder;
+  std::optional<JsonObject> at;
+  for (const TallyFigure& figure : tally_figures) {
+    const std::string_view path = figure.path();
+    const std::size_t last = path.rfind('.');
+    if (!at || path.substr(0, last) != holder) {
+      holder = path.substr(0, last);
+      at = object;
+      std::string_view rest = holder;
+      for (std::size_t dot; (dot = rest.find('.')) != rest.npos; rest.remove_prefix(dot + 1)) {
+        at = at->object(rest.substr(0, dot));
+      }
+      at = at->object(rest);
+    }
+    figure.in(tally) = at->number(path.substr(last + 1));
+  }
 }
 
 }  // namespace
 
 json::value to_json(const Tally& tally) {
-  json::object object{{"engine", tally.engine},
-                      {"counts", counts_to_json(tally.counts)},
-                      {"whole", rates_to_json(tally.whole)},
-                      {"settled", rates_to_json(tally.settled)},
-                      {"latency_ms",
-                       {{"request", quantiles_to_json(tally.request)},
-                        {"attempt", quantiles_to_json(tally.attempt)},
-                        {"all", quantiles_to_json(tally.all)}}}};
+  json::object object{{"engine", tally.engine}};
+  for (const TallyFigure& figure : tally_figures) {
+    at_path(object, figure.path()) = json_number(figure.in(tally));
+  }
   if (!tally.spread.empty()) object["spread"] = spread_to_json(tally.spread);
   if (tally.engine == "stationary") {
     json::array points;
@@ -126,21 +100,7 @@ json::value to_json(const Tally& tally) {
 Tally tally_from_json(const JsonObject& object) {
   Tally tally;
   tally.engine = object.text("engine");
-  const JsonObject counts = object.object("counts");
-  const JsonObject unfinished = counts.object("unfinished");
-  visit_counts(tally.counts, [&](std::string_view name, Count& count) {
-    if (name.starts_with(unfinished_prefix)) {
-      count = unfinished.number(name.substr(unfinished_prefix.size()));
-    } else {
-      count = counts.number(name);
-    }
-  });
-  tally.whole = rates_from_json(object.object("whole"));
-  tally.settled = rates_from_json(object.object("settled"));
-  const JsonObject latency = object.object("latency_ms");
-  tally.request = quantiles_from_json(latency.object("request"));
-  tally.attempt = quantiles_from_json(latency.object("attempt"));
-  tally.all = quantiles_from_json(latency.object("all"));
+  figures_from_json(object, tally);
   if (const auto spread = object.object_if("spread")) spread_from_json(*spread, "", tally.spread);
   if (object.given("fixed_points")) {
     object.each("fixed_points", [&](const JsonObject& point) {

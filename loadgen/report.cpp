@@ -1,5 +1,6 @@
 #include "loadgen/report.hpp"
 
+#include "core/figures.hpp"
 #include "core/json.hpp"
 #include "core/ledger.hpp"
 #include "core/number_text.hpp"

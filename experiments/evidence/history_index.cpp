@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -13,38 +14,47 @@ namespace retrystorm {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::int64_t schema_version = 2;
-
-constexpr const char* schema = R"(
-  CREATE TABLE runs (
-    directory TEXT PRIMARY KEY,
-    size INTEGER NOT NULL, modified INTEGER NOT NULL,  -- of report.json, when it was read
-    finished INTEGER NOT NULL, experiment TEXT NOT NULL, question TEXT NOT NULL,
-    status TEXT NOT NULL);
-  CREATE TABLE arms (
-    directory TEXT NOT NULL REFERENCES runs ON DELETE CASCADE, position INTEGER NOT NULL,
-    arm TEXT NOT NULL, status TEXT NOT NULL, trusted INTEGER NOT NULL, rate REAL,
-    whole_goodput REAL, settled_goodput REAL, throughput REAL, abandoned_share REAL,
-    amplification REAL, median_ms REAL,
-    PRIMARY KEY (directory, position));
-)";
-
-std::int64_t version_of(Database& index) {
-  Statement row(index, "PRAGMA user_version");
-  return row.step() ? row.only_column().integer() : 0;
+// "rate REAL, whole_goodput REAL" for " REAL".
+std::string columns(std::string_view type = {}) {
+  std::string text;
+  for (const PastFigure& one : past_figures) {
+    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", one.name, type);
+  }
+  return text;
 }
 
-// An index of another version, or a damaged one, is nothing to mourn.
+// `size` and `modified` are of report.json, when it was read.
+std::string runs_table() {
+  return "CREATE TABLE runs (directory TEXT PRIMARY KEY, size INTEGER NOT NULL, "
+         "modified INTEGER NOT NULL, finished INTEGER NOT NULL, experiment TEXT NOT NULL, "
+         "question TEXT NOT NULL, status TEXT NOT NULL)";
+}
+std::string arms_table() {
+  return fmt::format(
+      "CREATE TABLE arms (directory TEXT NOT NULL REFERENCES runs ON DELETE CASCADE, "
+      "position INTEGER NOT NULL, arm TEXT NOT NULL, status TEXT NOT NULL, "
+      "trusted INTEGER NOT NULL, {}, PRIMARY KEY (directory, position))",
+      columns(" REAL"));
+}
+
+// How a table was made; empty if there is none.
+std::string made_as(Database& index, std::string_view table) {
+  Statement row(index, "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?");
+  row.bind(table);
+  return row.step() ? row.only_column().text() : std::string();
+}
+
+// An index with other columns, or a damaged one, is nothing to mourn.
 Database open_index(const std::string& path) {
   Database index(path);
   index.execute("PRAGMA foreign_keys = ON");
   Statement check(index, "PRAGMA quick_check");
   if (!check.step() || check.only_column().text() != "ok")
     throw InvalidInput(path, "", "is damaged");
-  if (version_of(index) != schema_version) {
+  if (made_as(index, "runs") != runs_table() || made_as(index, "arms") != arms_table()) {
     index.execute("DROP TABLE IF EXISTS arms; DROP TABLE IF EXISTS runs;");
-    index.execute(schema);
-    index.execute(fmt::format("PRAGMA user_version = {}", schema_version));
+    index.execute(runs_table());
+    index.execute(arms_table());
   }
   return index;
 }
@@ -92,23 +102,27 @@ void HistoryIndex::remember(const PastRun& run, const ReportStamp& stamp) {
             "VALUES (?, ?, ?, ?, ?, ?, ?)")
       .run(run.directory, stamp.size, stamp.modified, run.finished, run.experiment, run.question,
            run.status);
+  std::string places;
+  for (std::size_t i = 0; i < std::size(past_figures); ++i) places += ", ?";
   Statement arm(database_,
-                "INSERT INTO arms (directory, position, arm, status, trusted, rate, whole_goodput, "
-                "settled_goodput, throughput, abandoned_share, amplification, median_ms) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                fmt::format("INSERT INTO arms (directory, position, arm, status, trusted, {}) "
+                            "VALUES (?, ?, ?, ?, ?{})",
+                            columns(), places));
   std::int64_t position = 0;
   for (const PastArm& a : run.arms) {
-    arm.run(run.directory, position++, a.name, a.status, std::int64_t{a.trusted}, a.rate,
-            a.whole_goodput, a.settled_goodput, a.throughput, a.abandoned_share, a.amplification,
-            a.median_ms);
+    std::apply(
+        [&](const auto&... figures) {
+          arm.run(run.directory, position, a.name, a.status, std::int64_t{a.trusted}, figures...);
+        },
+        a.figures);
+    ++position;
   }
 }
 
 std::vector<PastArm> HistoryIndex::arms_in(const std::string& directory) {
-  Statement rows(database_,
-                 "SELECT arm, status, trusted, rate, whole_goodput, settled_goodput, throughput, "
-                 "abandoned_share, amplification, median_ms FROM arms WHERE directory = ? "
-                 "ORDER BY position");
+  Statement rows(database_, fmt::format("SELECT arm, status, trusted, {} FROM arms "
+                                        "WHERE directory = ? ORDER BY position",
+                                        columns()));
   rows.bind(directory);
   std::vector<PastArm> arms;
   while (rows.step()) {
@@ -116,13 +130,9 @@ std::vector<PastArm> HistoryIndex::arms_in(const std::string& directory) {
     arm.name = rows["arm"].text();
     arm.status = rows["status"].text();
     arm.trusted = rows["trusted"].integer() != 0;
-    arm.rate = rows["rate"].number();
-    arm.whole_goodput = rows["whole_goodput"].number();
-    arm.settled_goodput = rows["settled_goodput"].number();
-    arm.throughput = rows["throughput"].number();
-    arm.abandoned_share = rows["abandoned_share"].number();
-    arm.amplification = rows["amplification"].number();
-    arm.median_ms = rows["median_ms"].number();
+    for (std::size_t i = 0; i < arm.figures.size(); ++i) {
+      arm.figures[i] = rows[past_figures[i].name].number();
+    }
     arms.push_back(std::move(arm));
   }
   return arms;

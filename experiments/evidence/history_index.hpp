@@ -3,10 +3,13 @@
 // date in report/history/.
 #pragma once
 
-#include "core/tally.hpp"
+#include "core/tally_figures.hpp"
 #include "experiments/evidence/database.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -14,12 +17,36 @@
 
 namespace retrystorm {
 
+// What is kept of each arm: a figure of its tally, under the name that it has in the index and in
+// JSON, and the width of its column on the terminal; headings where the figure's own would not do,
+// on the page and on the terminal.
+struct PastFigure {
+  std::string_view name;
+  const TallyFigure& figure;
+  std::size_t width;
+  std::string_view own_heading = {};
+  std::string_view short_heading = {};
+
+  constexpr std::string_view heading() const {
+    return own_heading.empty() ? figure.heading : own_heading;
+  }
+};
+inline constexpr PastFigure past_figures[] = {
+    {"rate", figure_of("whole.offered_per_s"), 10},
+    {"whole_goodput", figure_of("whole.goodput_per_s"), 12, "goodput /s, whole"},
+    {"settled_goodput", figure_of("settled.goodput_per_s"), 12, "settled"},
+    {"throughput", figure_of("whole.throughput_per_s"), 14},
+    {"abandoned_share", figure_of("whole.abandoned_share"), 12, "abandoned"},
+    {"amplification", figure_of("whole.amplification"), 8, {}, "ampl."},
+    {"median_ms", figure_of("latency_ms.request.p50"), 11},
+};
+
 struct PastArm {
   std::string name;
   std::string status;
   bool trusted = false;
-  Count rate;  // offered per second by the scenario
-  Count whole_goodput, settled_goodput, throughput, abandoned_share, amplification, median_ms;
+  // As past_figures has them; the first is what the scenario offers, the others were measured.
+  std::array<Count, std::size(past_figures)> figures = {};
 };
 
 struct PastRun {

@@ -1,5 +1,6 @@
 #include "experiments/evidence/scraped.hpp"
 
+#include "core/figures.hpp"
 #include "core/json.hpp"
 #include "core/json_reader.hpp"
 #include "loadgen/metrics.hpp"

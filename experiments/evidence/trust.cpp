@@ -1,5 +1,6 @@
 #include "experiments/evidence/trust.hpp"
 
+#include "core/figures.hpp"
 #include "core/json_reader.hpp"
 #include "core/policy/arrivals.hpp"
 #include "experiments/evidence/quantiles.hpp"

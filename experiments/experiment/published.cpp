@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/scenario_toml.hpp"
+#include "core/tally_figures.hpp"
 #include "experiments/experiment/published_files.hpp"
 
 #include <algorithm>
@@ -64,22 +65,14 @@ Tally tally_of(const toml::table& row, std::string_view file) {
   Tally tally;
   tally.engine = "published";
   std::size_t known = 0;
-  const auto take = [&](std::string_view prefix) {
-    return [&row, &known, prefix, file](std::string_view name, Count& count) {
-      const std::string key = fmt::format("{}{}", prefix, name);
-      const toml::node* node = row.get(key);
-      if (!node) return;
-      count = node->value<double>();
-      if (!count) throw InvalidInput(at_line(file, *node), key, "must be a number");
-      ++known;
-    };
-  };
-  visit_counts(tally.counts, take(""));
-  visit_rates(tally.whole, take("whole."));
-  visit_rates(tally.settled, take("settled."));
-  visit_quantiles(tally.request, take("request."));
-  visit_quantiles(tally.attempt, take("attempt."));
-  visit_quantiles(tally.all, take("all."));
+  for (const TallyFigure& figure : tally_figures) {
+    const toml::node* node = row.get(figure.short_path());
+    if (!node) continue;
+    const Count value = node->value<double>();
+    if (!value) throw InvalidInput(at_line(file, *node), figure.short_path(), "must be a number");
+    figure.in(tally) = value;
+    ++known;
+  }
   if (known + 1 != row.size()) {  // `arm` is the one key that is no figure
     throw InvalidInput(at_line(file, row), "row", "has a key that is no figure of a tally");
   }

@@ -10,11 +10,9 @@ namespace retrystorm {
 std::optional<CountError> count_error(std::string_view count, const Counts& predicted,
                                       const Counts& measured) {
   const auto named = [&](const Counts& counts) {
-    Count found;
-    visit_counts(counts, [&](std::string_view name, const Count& value) {
-      if (name == count) found = value;
-    });
-    return found;
+    const auto row = std::find_if(count_figures.begin(), count_figures.end(),
+                                  [&](const auto& r) { return r.name == count; });
+    return row == count_figures.end() ? std::nullopt : counts.*row->member;
   };
   const Count p = named(predicted);
   const Count m = named(measured);

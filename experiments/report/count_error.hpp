@@ -1,8 +1,9 @@
 // How far a prediction is from a measurement, count by count.
 #pragma once
 
-#include "core/tally.hpp"
+#include "core/figures.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -10,12 +11,21 @@
 
 namespace retrystorm {
 
-// The counts whose prediction is judged one by one: the published ones and those they are made of.
-inline constexpr std::array<std::string_view, 6> judged_counts = {
-    "succeeded", "attempts", "rejected", "timed_out", "completed", "abandoned"};
+// The counts whose prediction is judged one by one, those that a comparison tells: the published
+// ones and those they are made of.
+inline constexpr auto judged_counts = [] {
+  constexpr auto is_judged = [](const auto& row) { return row.compared == Compared::counts; };
+  std::array<std::string_view, std::count_if(count_figures.begin(), count_figures.end(), is_judged)>
+      names{};
+  std::size_t size = 0;
+  for (const auto& row : count_figures) {
+    if (is_judged(row)) names[size++] = row.name;
+  }
+  return names;
+}();
 
 struct CountError {
-  std::string count;        // as visit_counts() names it
+  std::string count;        // its name in JSON
   Count percent;            // 100 x (predicted - measured) / measured; empty where measured is 0
   Count share_of_attempts;  // (predicted - measured) / measured attempts: 40 of 26,000 is little,
                             // 40 of 240 is not

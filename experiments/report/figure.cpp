@@ -10,22 +10,6 @@
 namespace retrystorm {
 namespace {
 
-// Calls f(path, value) for every figure of a tally, in the order of report.json.
-template <typename F>
-void visit_figures_of(const Tally& t, F&& f) {
-  const auto in = [&f](std::string_view group) {
-    return [&f, group](std::string_view name, const Count& value) {
-      f(fmt::format("{}.{}", group, name), value);
-    };
-  };
-  visit_counts(t.counts, in("counts"));
-  visit_rates(t.whole, in("whole"));
-  visit_rates(t.settled, in("settled"));
-  visit_quantiles(t.request, in("latency_ms.request"));
-  visit_quantiles(t.attempt, in("latency_ms.attempt"));
-  visit_quantiles(t.all, in("latency_ms.all"));
-}
-
 // Digits after the point that leave about three figures, none for a whole number.
 int digits_for(double value) {
   if (value == std::round(value)) return 0;
@@ -36,18 +20,25 @@ int digits_for(double value) {
 }  // namespace
 
 Count figure_at(const Tally& tally, std::string_view path) {
-  Count found;
-  visit_figures_of(tally, [&](const std::string& name, const Count& value) {
-    if (name == path) found = value;
-  });
-  return found;
+  const TallyFigure* figure = find_figure(path);
+  return figure ? figure->in(tally) : std::nullopt;
 }
 
-std::vector<std::string> figure_paths() {
-  std::vector<std::string> paths;
-  visit_figures_of(Tally{},
-                   [&](std::string name, const Count&) { paths.push_back(std::move(name)); });
-  return paths;
+std::string narrow_heading(std::string_view heading) {
+  std::string text(heading.substr(0, heading.find(',')));
+  const std::size_t space = text.find(" /s");
+  if (space != text.npos) text.erase(space, 1);
+  return text;
+}
+
+std::string path_words(std::string_view path) {
+  std::string words(path);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  std::replace(words.begin(), words.end(), '.', ' ');
+  constexpr std::string_view per_second = " per s";
+  if (words.ends_with(per_second))
+    words.replace(words.size() - per_second.size(), per_second.size(), " /s");
+  return words;
 }
 
 std::string figure_text(FigureKind kind, const Count& value) {
@@ -64,6 +55,23 @@ std::string figure_text(FigureKind kind, const Count& value) {
       return fixed_text(value, 2);
     case FigureKind::milliseconds:
       return grouped(*value, std::abs(*value) >= 10 ? 1 : 2);
+  }
+  return {};
+}
+
+std::string terminal_text(FigureKind kind, const Count& value) {
+  switch (kind) {
+    case FigureKind::count:
+      return count_text(value);
+    case FigureKind::rate:
+      return rate_text(value);
+    case FigureKind::share:
+      return share_text(value);
+    case FigureKind::milliseconds:
+      return fixed_text(value, 1);
+    case FigureKind::factor:
+    case FigureKind::seconds:
+      return fixed_text(value, 2);
   }
   return {};
 }

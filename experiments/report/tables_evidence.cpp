@@ -57,10 +57,8 @@ TableRow error_row(const ArmReport& arm, std::size_t index, std::string_view cou
   const Count measured = figure_at(*arm.measured, path);
   TableRow row;
   row.first_of_group = first;
-  std::string words(count);
-  std::replace(words.begin(), words.end(), '_', ' ');
   row.cells = {text_cell(first ? arm.name : ""),
-               text_cell(std::move(words)),
+               text_cell(path_words(count)),
                {figure_text(Kind::count, measured), fmt::format("arms.{}.measured.{}", index, path),
                 measured}};
   const auto add = [&](const Tally* tally, const std::string& where) {

@@ -2,6 +2,7 @@
 
 #include "core/number_text.hpp"
 #include "core/wrapped_text.hpp"
+#include "experiments/report/figure.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -13,6 +14,18 @@ namespace {
 
 constexpr std::size_t label_width = 26;
 constexpr std::size_t column_width = 16;
+
+// The columns of a sweep, and their widths on the terminal.
+struct SweepColumn {
+  const TallyFigure& figure;
+  std::size_t width;
+};
+constexpr SweepColumn sweep_columns[] = {
+    {figure_of("settled.goodput_per_s"), 12},
+    {figure_of("settled.throughput_per_s"), 14},
+    {figure_of("settled.abandoned_share"), 16},
+    {figure_of("settled.amplification"), 15},
+};
 
 // One row: what `cell` makes of each engine's tally.
 std::string row(std::string_view label, const std::vector<EngineAnswer>& answers,
@@ -27,22 +40,14 @@ std::string row(std::string_view label, const std::vector<EngineAnswer>& answers
 
 std::string counts_rows(const std::vector<EngineAnswer>& answers) {
   std::string text;
-  std::vector<std::string> names;
-  const Counts none;
-  visit_counts(none, [&](std::string_view name, const Count&) { names.emplace_back(name); });
-  for (const std::string& name : names) {
-    const auto value = [&](const Tally& tally) {
-      Count found;
-      visit_counts(tally.counts, [&](std::string_view n, const Count& count) {
-        if (n == name) found = count;
-      });
-      return found;
-    };
+  for (const auto& figure : count_figures) {
+    const auto value = [&](const Tally& tally) { return tally.counts.*figure.member; };
     // Rows that no engine answers, or where all say 0, only take room.
     const bool shown = std::any_of(answers.begin(), answers.end(), [&](const EngineAnswer& a) {
       return a.tally && value(*a.tally).value_or(0) != 0;
     });
-    if (shown) text += row(name, answers, [&](const Tally& t) { return count_text(value(t)); });
+    if (!shown) continue;
+    text += row(figure.name, answers, [&](const Tally& t) { return count_text(value(t)); });
   }
   return text;
 }
@@ -50,16 +55,12 @@ std::string counts_rows(const std::vector<EngineAnswer>& answers) {
 std::string rates_rows(std::string_view window, const std::vector<EngineAnswer>& answers,
                        Rates Tally::*rates) {
   std::string text = fmt::format("{}\n", window);
-  const auto add = [&](std::string_view label, Count Rates::*rate, auto&& as_text) {
-    text += row(fmt::format("  {}", label), answers,
-                [&](const Tally& t) { return as_text((t.*rates).*rate); });
-  };
-  add("seconds", &Rates::seconds, [](const Count& c) { return fixed_text(c, 2); });
-  add("goodput/s", &Rates::goodput_per_s, rate_text);
-  add("throughput/s", &Rates::throughput_per_s, rate_text);
-  add("attempts/s", &Rates::attempts_per_s, rate_text);
-  add("abandoned share", &Rates::abandoned_share, share_text);
-  add("amplification", &Rates::amplification, [](const Count& c) { return fixed_text(c, 2); });
+  for (const auto& figure : rate_figures) {
+    if (figure.member == &Rates::offered_per_s) continue;  // the scenario says it
+    text += row("  " + narrow_heading(figure.heading), answers, [&](const Tally& t) {
+      return terminal_text(figure.kind, (t.*rates).*figure.member);
+    });
+  }
   return text;
 }
 
@@ -104,27 +105,30 @@ std::string engines_table(const std::vector<EngineAnswer>& answers) {
 }
 
 std::string sweep_table(const Sweep& range, const std::vector<SweepStep>& steps) {
-  std::string text = fmt::format("{:>16}{:>12}{:>14}{:>16}{:>15}\n", range.field, "goodput/s",
-                                 "throughput/s", "abandoned share", "amplification");
+  std::string text = fmt::format("{:>16}", range.field);
+  for (const auto& [figure, width] : sweep_columns) {
+    text += fmt::format("{:>{}}", narrow_heading(figure.heading), width);
+  }
+  text += "\n";
   for (const SweepStep& step : steps) {
-    const Rates& r = step.tally.settled;
-    text += fmt::format("{:>16}{:>12}{:>14}{:>16}{:>15}\n", to_text(step.value),
-                        rate_text(r.goodput_per_s), rate_text(r.throughput_per_s),
-                        share_text(r.abandoned_share), fixed_text(r.amplification, 2));
+    text += fmt::format("{:>16}", to_text(step.value));
+    for (const auto& [figure, width] : sweep_columns) {
+      text += fmt::format("{:>{}}", terminal_text(figure.kind, figure.in(step.tally)), width);
+    }
+    text += "\n";
   }
   return text;
 }
 
 std::string sweep_csv(const Sweep& range, const std::vector<SweepStep>& steps) {
-  std::string text =
-      range.field +
-      ",goodput_per_s,throughput_per_s,abandoned_share,amplification,whole_goodput_per_s\n";
-  const auto cell = [](const Count& c) { return c ? format_number(*c) : std::string(); };
+  std::string text = range.field;
+  for (const auto& [figure, width] : sweep_columns) text += fmt::format(",{}", figure.name);
+  text += ",whole_goodput_per_s\n";
+  const auto cell = [](const Count& c) { return "," + (c ? format_number(*c) : std::string()); };
   for (const SweepStep& step : steps) {
-    const Rates& r = step.tally.settled;
-    text += fmt::format("{},{},{},{},{},{}\n", to_text(step.value), cell(r.goodput_per_s),
-                        cell(r.throughput_per_s), cell(r.abandoned_share), cell(r.amplification),
-                        cell(step.tally.whole.goodput_per_s));
+    text += to_text(step.value);
+    for (const auto& [figure, width] : sweep_columns) text += cell(figure.in(step.tally));
+    text += cell(step.tally.whole.goodput_per_s) + "\n";
   }
   return text;
 }

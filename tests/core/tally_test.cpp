@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/json.hpp"
 #include "core/json_reader.hpp"
+#include "core/tally_figures.hpp"
 
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
@@ -14,14 +15,9 @@ Tally full_tally() {
   Tally t;
   t.engine = "testbed";
   double next = 1;
-  const auto fill = [&](std::string_view, Count& c) { c = next++; };
-  visit_counts(t.counts, fill);
-  const auto fraction = [&](std::string_view, Count& c) { c = next++ / 7; };
-  visit_rates(t.whole, fraction);
-  visit_rates(t.settled, fraction);
-  visit_quantiles(t.request, fraction);
-  visit_quantiles(t.attempt, fraction);
-  visit_quantiles(t.all, fraction);
+  for (const TallyFigure& figure : tally_figures) {
+    figure.in(t) = next++ / (figure.kind == FigureKind::count ? 1 : 7);
+  }
   t.spread["counts.unfinished.attempts"] = {1, 0.5, 0, 2};
   t.spread["whole.goodput_per_s"] = {65.25, 1, 64, 66};
   t.approximations = {"client.abandon"};

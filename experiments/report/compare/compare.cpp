@@ -6,8 +6,10 @@
 #include "experiments/report/figure.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 #include <boost/json/object.hpp>
 #include <boost/math/distributions/students_t.hpp>
@@ -16,36 +18,20 @@
 namespace retrystorm {
 namespace {
 
-enum class Better : std::uint8_t { higher, lower, neither };
-// What a figure's floor is made of.
-enum class Floor : std::uint8_t { events, per_second, of_completed, of_offered, latency };
-
-struct Judged {
-  std::string_view path;
-  Better better;
-  Floor floor;
-};
-
-constexpr Judged judged_figures[] = {
-    {"whole.goodput_per_s", Better::higher, Floor::per_second},
-    {"settled.goodput_per_s", Better::higher, Floor::per_second},
-    {"whole.abandoned_share", Better::lower, Floor::of_completed},
-    {"settled.abandoned_share", Better::lower, Floor::of_completed},
-    {"whole.amplification", Better::lower, Floor::of_offered},
-    {"latency_ms.request.p50", Better::lower, Floor::latency},
-    {"latency_ms.request.p99", Better::lower, Floor::latency},
-    {"counts.failed_status", Better::lower, Floor::events},
-    {"counts.connect_error", Better::lower, Floor::events},
-    {"counts.io_error", Better::lower, Floor::events},
-    {"counts.unsent", Better::lower, Floor::events},
-    {"counts.succeeded", Better::neither, Floor::events},
-    {"counts.attempts", Better::neither, Floor::events},
-    {"counts.rejected", Better::neither, Floor::events},
-    {"counts.timed_out", Better::neither, Floor::events},
-    {"counts.completed", Better::neither, Floor::events},
-    {"counts.abandoned", Better::neither, Floor::events},
-    {"whole.throughput_per_s", Better::neither, Floor::per_second},
-};
+// The figures that a comparison tells, part by part, and row by row in each.
+constexpr auto told_figures = [] {
+  constexpr auto told = [](const TallyFigure& f) { return f.compared != Compared::nowhere; };
+  std::array<const TallyFigure*, std::count_if(tally_figures.begin(), tally_figures.end(), told)>
+      list{};
+  std::size_t size = 0;
+  for (const TallyFigure& figure : tally_figures) {
+    if (told(figure)) list[size++] = &figure;
+  }
+  std::sort(list.begin(), list.end(), [](const TallyFigure* a, const TallyFigure* b) {
+    return std::tuple(a->compared, a->row, a->part) < std::tuple(b->compared, b->row, b->part);
+  });
+  return list;
+}();
 
 // A high quantile of few values is one value's luck.
 constexpr double successes_for_median = 50;
@@ -58,13 +44,13 @@ struct Sample {
   double variance = 0;  // of one value; 0 for a single one
 };
 
-std::optional<Sample> sample_of(const ArmReport& arm, std::string_view path) {
+std::optional<Sample> sample_of(const ArmReport& arm, const TallyFigure& figure) {
   std::vector<double> values;
   if (arm.trusted && arm.repeats.size() > 1) {
     for (const Tally& tally : arm.repeats) {
-      if (const Count value = figure_at(tally, path)) values.push_back(*value);
+      if (const Count& value = figure.in(tally)) values.push_back(*value);
     }
-  } else if (const Count value = figure_at(*arm.measured, path)) {
+  } else if (const Count& value = figure.in(*arm.measured)) {
     values.push_back(*value);
   }
   if (values.empty()) return std::nullopt;
@@ -99,39 +85,38 @@ double spread_tolerance(Sample a, Sample b, double confidence) {
   return boost::math::quantile(distribution, 0.5 + confidence / 2) * std::sqrt(va + vb);
 }
 
-double floor_of(const Judged& figure, const ArmReport& a, const ArmReport& b, double mean_a,
+double floor_of(const TallyFigure& figure, const ArmReport& a, const ArmReport& b, double mean_a,
                 double mean_b, const Tolerances& t) {
   const auto larger = [&](std::string_view path) {
     return std::max(figure_at(*a.measured, path).value_or(0),
                     figure_at(*b.measured, path).value_or(0));
   };
-  if (figure.floor == Floor::latency) {
+  if (figure.kind == FigureKind::milliseconds) {
     return std::max(t.least_latency_ms, t.latency_share * std::max(mean_a, mean_b));
   }
   // The events of the window the figure is of.
-  const bool settled = figure.path.starts_with("settled.");
+  const bool settled = figure.path().starts_with("settled.");
   const double window = larger(settled ? "settled.seconds" : "whole.seconds");
   const std::string group = settled ? "settled." : "whole.";
   const double attempts = larger(group + "attempts_per_s") * window;
   const double events = std::max(t.least_events, t.share_of_attempts * attempts);
   const auto per = [&](double of) { return of > 0 ? events / of : 0; };
-  switch (figure.floor) {
-    case Floor::per_second:
+  switch (figure.per) {
+    case Per::second:
       return per(window);
-    case Floor::of_completed:
+    case Per::completion:
       return per(larger(group + "throughput_per_s") * window);
-    case Floor::of_offered:
+    case Per::request:
       return per(larger(group + "offered_per_s") * window);
-    case Floor::events:
-    case Floor::latency:
+    case Per::nothing:
       break;
   }
   return events;
 }
 
-bool enough_for(std::string_view path, const ArmReport& a, const ArmReport& b) {
-  if (!path.starts_with("latency_ms.")) return true;
-  const double least = path.ends_with("p99") ? successes_for_p99 : successes_for_median;
+bool enough_for(const TallyFigure& figure, const ArmReport& a, const ArmReport& b) {
+  if (figure.kind != FigureKind::milliseconds) return true;
+  const double least = figure.name == "p99" ? successes_for_p99 : successes_for_median;
   return a.measured->counts.succeeded.value_or(0) >= least &&
          b.measured->counts.succeeded.value_or(0) >= least;
 }
@@ -183,21 +168,22 @@ ArmChange compare_arms(const ArmReport& a, const ArmReport& b, const Tolerances&
     change.verdict = Verdict::unjudged;
     return change;
   }
-  for (const Judged& figure : judged_figures) {
-    const auto before = sample_of(a, figure.path);
-    const auto after = sample_of(b, figure.path);
-    if (!before || !after || !enough_for(figure.path, a, b)) continue;
+  for (const TallyFigure* told : told_figures) {
+    const TallyFigure& figure = *told;
+    const auto before = sample_of(a, figure);
+    const auto after = sample_of(b, figure);
+    if (!before || !after || !enough_for(figure, a, b)) continue;
     change.repeats_a = std::max(change.repeats_a, before->n);
     change.repeats_b = std::max(change.repeats_b, after->n);
     FigureChange f;
-    f.path = figure.path;
+    f.path = figure.path();
     f.a = before->mean;
     f.b = after->mean;
     const double least = floor_of(figure, a, b, f.a, f.b, tolerances);
     const double spread = spread_tolerance(*before, *after, tolerances.confidence);
     f.tolerance = std::max(least, spread);
     f.by_spread = spread > least;
-    const bool judge = figure.floor != Floor::latency || comparable_successes(a, b);
+    const bool judge = figure.kind != FigureKind::milliseconds || comparable_successes(a, b);
     f.verdict = judged(f, judge ? figure.better : Better::neither);
     change.verdict = together(change.verdict, f.verdict);
     change.figures.push_back(std::move(f));

@@ -4,9 +4,6 @@
 #include "experiments/report/compare/compare.hpp"
 #include "experiments/report/figure.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
@@ -14,35 +11,18 @@ namespace retrystorm {
 namespace json = boost::json;
 namespace {
 
-// "whole.abandoned_share" as it is written and with what unit.
-struct Shape {
-  FigureKind kind;
-  std::string words;
-};
-
-Shape shape_of(std::string_view path) {
-  std::string words(path);
-  for (const std::string_view group : {"counts.", "latency_ms."}) {
-    if (words.starts_with(group)) words.erase(0, group.size());
-  }
-  std::replace(words.begin(), words.end(), '_', ' ');
-  std::replace(words.begin(), words.end(), '.', ' ');
-  if (path.ends_with("_share")) return {FigureKind::share, words};
-  if (path.ends_with("amplification")) return {FigureKind::factor, words};
-  if (path.starts_with("latency_ms.")) return {FigureKind::milliseconds, words + " ms"};
-  if (path.starts_with("counts.")) return {FigureKind::count, words};
-  if (words.ends_with(" per s")) words.replace(words.size() - 6, 6, " /s");
-  return {FigureKind::rate, words};
+std::string words_of(const TallyFigure& figure) {
+  return path_words(figure.short_path()) + (figure.kind == FigureKind::milliseconds ? " ms" : "");
 }
 
 std::string figure_line(const FigureChange& f) {
-  const Shape shape = shape_of(f.path);
+  const TallyFigure& figure = figure_of(f.path);
   const auto text = [&](double value) {
     // Means over repeats are no whole counts.
-    return figure_text(shape.kind == FigureKind::count ? FigureKind::rate : shape.kind, value);
+    return figure_text(figure.kind == FigureKind::count ? FigureKind::rate : figure.kind, value);
   };
   const double difference = f.b - f.a;
-  return fmt::format("  {:<26}{:>12} -> {:<12}{:>12}  tolerance {:<10}{:<11}{}\n", shape.words,
+  return fmt::format("  {:<26}{:>12} -> {:<12}{:>12}  tolerance {:<10}{:<11}{}\n", words_of(figure),
                      text(f.a), text(f.b), (difference >= 0 ? "+" : "") + text(difference),
                      text(f.tolerance), f.by_spread ? "(spread)" : "(floor)", name(f.verdict));
 }

@@ -1,8 +1,8 @@
 #include "experiments/report/formats/csv.hpp"
 
 #include "core/fields.hpp"
+#include "core/tally_figures.hpp"
 #include "core/units.hpp"
-#include "experiments/report/figure.hpp"
 #include "experiments/report/layout.hpp"
 #include "experiments/report/tables.hpp"
 
@@ -13,10 +13,10 @@ namespace {
 
 class Writer {
  public:
-  explicit Writer(const Report& report) : varied_(varied_fields(report)), paths_(figure_paths()) {
+  explicit Writer(const Report& report) : varied_(varied_fields(report)) {
     text_ = "arm,source,trusted";
     for (const std::string& field : varied_) text_ += "," + csv_field(field);
-    for (const std::string& path : paths_) text_ += "," + path;
+    for (const TallyFigure& figure : tally_figures) text_ += fmt::format(",{}", figure.path());
     text_ += "\r\n";
   }
 
@@ -27,8 +27,8 @@ class Writer {
     for (const std::string& field : varied_) {
       text_ += "," + csv_field(to_text(find_field(field)->get(arm.scenario)));
     }
-    for (const std::string& path : paths_) {
-      const Count value = figure_at(tally, path);
+    for (const TallyFigure& figure : tally_figures) {
+      const Count& value = figure.in(tally);
       text_ += "," + (value ? format_number(*value) : std::string());
     }
     text_ += "\r\n";
@@ -38,7 +38,6 @@ class Writer {
 
  private:
   std::vector<std::string> varied_;
-  std::vector<std::string> paths_;
   std::string text_;
 };
 

@@ -17,59 +17,48 @@
 namespace retrystorm {
 namespace {
 
-using Kind = FigureKind;
-
-constexpr std::array<Figure, 7> goodput_figures = {{
-    {"whole.seconds", "whole run s", Kind::seconds},
-    {"whole.offered_per_s", "offered /s", Kind::rate},
-    {"whole.throughput_per_s", "throughput /s", Kind::rate},
-    {"whole.goodput_per_s", "goodput /s", Kind::rate},
-    {"settled.offered_per_s", "settled: offered /s", Kind::rate},
-    {"settled.throughput_per_s", "throughput /s", Kind::rate},
-    {"settled.goodput_per_s", "goodput /s", Kind::rate},
-}};
-constexpr std::array<Figure, 8> endings_figures = {{
-    {"counts.attempts", "attempts", Kind::count},
-    {"counts.succeeded", "succeeded", Kind::count},
-    {"counts.timed_out", "timed out", Kind::count},
-    {"counts.rejected", "rejected", Kind::count},
-    {"counts.failed_status", "other status", Kind::count},
-    {"counts.connect_error", "no connection", Kind::count},
-    {"counts.io_error", "broken", Kind::count},
-    {"counts.unfinished.attempts", "unfinished", Kind::count},
-}};
-constexpr std::array<Figure, 8> work_figures = {{
-    {"counts.arrived", "arrived", Kind::count},
-    {"counts.refused", "refused", Kind::count},
-    {"counts.completed", "completed", Kind::count},
-    {"counts.taken", "taken in time", Kind::count},
-    {"counts.abandoned", "abandoned", Kind::count},
-    {"counts.undelivered", "undelivered", Kind::count},
-    {"whole.abandoned_share", "abandoned share", Kind::share},
-    {"settled.abandoned_share", "settled", Kind::share},
-}};
-constexpr std::array<Figure, 4> amplification_figures = {{
-    {"counts.offered", "offered", Kind::count},
-    {"counts.attempts", "attempts", Kind::count},
-    {"whole.amplification", "amplification", Kind::factor},
-    {"settled.amplification", "settled", Kind::factor},
-}};
-constexpr std::array<Figure, 9> latency_figures = {{
-    {"latency_ms.request.p50", "successes: p50 ms", Kind::milliseconds},
-    {"latency_ms.request.p90", "p90", Kind::milliseconds},
-    {"latency_ms.request.p99", "p99", Kind::milliseconds},
-    {"latency_ms.request.p999", "p99.9", Kind::milliseconds},
-    {"latency_ms.request.max", "max", Kind::milliseconds},
-    {"latency_ms.all.p50", "all outcomes: p50 ms", Kind::milliseconds},
-    {"latency_ms.all.p90", "p90", Kind::milliseconds},
-    {"latency_ms.all.p99", "p99", Kind::milliseconds},
-    {"latency_ms.all.max", "max", Kind::milliseconds},
-}};
-constexpr std::array<Figure, 3> cliff_figures = {{
-    {"whole.offered_per_s", "offered /s", Kind::rate},
-    {"whole.goodput_per_s", "goodput /s, whole run", Kind::rate},
-    {"settled.goodput_per_s", "goodput /s, settled", Kind::rate},
-}};
+constexpr std::array goodput_figures = {
+    column("whole.seconds", "whole run s"),
+    column("whole.offered_per_s"),
+    column("whole.throughput_per_s"),
+    column("whole.goodput_per_s"),
+    column("settled.offered_per_s", "settled: offered /s"),
+    column("settled.throughput_per_s"),
+    column("settled.goodput_per_s"),
+};
+constexpr std::array endings_figures = {
+    column("counts.attempts"), column("counts.succeeded"),           column("counts.timed_out"),
+    column("counts.rejected"), column("counts.failed_status"),       column("counts.connect_error"),
+    column("counts.io_error"), column("counts.unfinished.attempts"),
+};
+constexpr std::array work_figures = {
+    column("counts.arrived"),        column("counts.refused"),
+    column("counts.completed"),      column("counts.taken"),
+    column("counts.abandoned"),      column("counts.undelivered"),
+    column("whole.abandoned_share"), column("settled.abandoned_share", "settled"),
+};
+constexpr std::array amplification_figures = {
+    column("counts.offered"),
+    column("counts.attempts"),
+    column("whole.amplification"),
+    column("settled.amplification", "settled"),
+};
+constexpr std::array latency_figures = {
+    column("latency_ms.request.p50", "successes: p50 ms"),
+    column("latency_ms.request.p90"),
+    column("latency_ms.request.p99"),
+    column("latency_ms.request.p999"),
+    column("latency_ms.request.max"),
+    column("latency_ms.all.p50", "all outcomes: p50 ms"),
+    column("latency_ms.all.p90"),
+    column("latency_ms.all.p99"),
+    column("latency_ms.all.max"),
+};
+constexpr std::array cliff_figures = {
+    column("whole.offered_per_s"),
+    column("whole.goodput_per_s", "goodput /s, whole run"),
+    column("settled.goodput_per_s", "goodput /s, settled"),
+};
 
 std::string arms_table(const Report& report, std::span<const Figure> figures,
                        std::string_view caption) {
@@ -118,22 +107,24 @@ std::string headline_figures(const Report& report) {
   const std::string window = settled ? "settled" : "whole";
   const std::string path =
       fmt::format("arms.{}.measured.", static_cast<std::size_t>(arm - report.arms.data()));
-  const auto item = [&](const std::string& figure, FigureKind kind, std::string_view unit,
-                        std::string_view label, std::string_view cls) {
-    const Count value = figure_at(*arm->measured, window + "." + figure);
-    const std::string where = value ? html_data(path + window + "." + figure, *value) : "";
-    return fmt::format("<li class=\"{}\"><b{}>{}{}</b> {}</li>\n", cls, where,
-                       html_escaped(kind == FigureKind::share ? share_words(value.value_or(0))
-                                                              : figure_text(kind, value)),
-                       unit, label);
+  const auto item = [&](std::string_view name, std::string_view label, std::string_view cls) {
+    const TallyFigure& figure = figure_of(fmt::format("{}.{}", window, name));
+    const Count value = figure.in(*arm->measured);
+    const std::string where =
+        value ? html_data(fmt::format("{}{}", path, figure.path()), *value) : "";
+    return fmt::format(
+        "<li class=\"{}\"><b{}>{}{}</b> {}</li>\n", cls, where,
+        html_escaped(figure.kind == FigureKind::share ? share_words(value.value_or(0))
+                                                      : figure_text(figure.kind, value)),
+        figure.kind == FigureKind::rate ? "/s" : "", label);
   };
   return fmt::format(
       "<ul class=\"headline-figures\" aria-label=\"{0}\">\n{1}{2}{3}{4}</ul>\n"
       "<p class=\"note\">{0}, {5}.</p>\n",
-      html_escaped(arm->name), item("offered_per_s", FigureKind::rate, "/s", "offered", "c-ink"),
-      item("throughput_per_s", FigureKind::rate, "/s", "completed by the service", "c-service"),
-      item("goodput_per_s", FigureKind::rate, "/s", "answered in time", "c-measured"),
-      item("abandoned_share", FigureKind::share, "", "of the completions for nobody", "c-waste"),
+      html_escaped(arm->name), item("offered_per_s", "offered", "c-ink"),
+      item("throughput_per_s", "completed by the service", "c-service"),
+      item("goodput_per_s", "answered in time", "c-measured"),
+      item("abandoned_share", "of the completions for nobody", "c-waste"),
       settled ? "settled part of the run" : "whole run");
 }
 

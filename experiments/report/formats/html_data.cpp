@@ -170,9 +170,7 @@ json::array errors_json(const Report& report) {
         if (!error || !error->share_of_attempts) return nullptr;
         return 100 * *error->share_of_attempts;
       };
-      std::string words(count);
-      std::replace(words.begin(), words.end(), '_', ' ');
-      values.push_back({{"name", words},
+      values.push_back({{"name", path_words(count)},
                         {"nominal", percent_of_attempts(simulated(arm.predicted.nominal))},
                         {"calibrated", percent_of_attempts(simulated(arm.predicted.calibrated))},
                         {"replay", percent_of_attempts(arm.predicted.replay ? &*arm.predicted.replay

@@ -31,28 +31,16 @@ struct Style {
   }
 };
 
+// A share stands behind its count, which names it and says that it is not known.
 std::string cell_text(FigureKind kind, const Count& value) {
-  switch (kind) {
-    case FigureKind::count:
-      return count_text(value);
-    case FigureKind::rate:
-      return rate_text(value);
-    case FigureKind::share:  // stands behind its count, which says that it is not known
-      return value ? share_text(value) : std::string();
-    case FigureKind::milliseconds:
-      return fixed_text(value, 1);
-    case FigureKind::factor:
-    case FigureKind::seconds:
-      return fixed_text(value, 2);
-  }
-  return {};
+  return kind == FigureKind::share && !value ? std::string() : terminal_text(kind, value);
 }
 
 // A line of the table: in each column of the overview what `value` says of its path.
 template <typename Value>
 std::string row_text(std::string_view label, Value value) {
   std::string text = fmt::format("  {:<{}}", label, label_width - 2);
-  for (const auto& [figure, heading, width] : overview_figures) {
+  for (const auto& [figure, width] : overview_figures) {
     if (width == 0) continue;
     text += fmt::format("{:>{}}", cell_text(figure.kind, value(figure.path)), width);
   }
@@ -61,8 +49,10 @@ std::string row_text(std::string_view label, Value value) {
 
 std::string heading_text() {
   std::string text(label_width, ' ');
-  for (const OverviewFigure& column : overview_figures) {
-    text += fmt::format("{:>{}}", column.short_heading, column.width);
+  for (const auto& [figure, width] : overview_figures) {
+    if (width == 0) continue;
+    const bool named = figure.kind != FigureKind::share;
+    text += fmt::format("{:>{}}", named ? narrow_heading(figure.heading) : "", width);
   }
   return text + "\n";
 }
@@ -123,7 +113,7 @@ std::string verdict(const ArmReport& arm, const Style& style) {
 // to.
 std::string error_row(std::string_view label, const Tally& predicted, const Tally& measured) {
   std::string text = fmt::format("  {:<{}}", label, label_width - 2);
-  for (const auto& [figure, heading, width] : overview_figures) {
+  for (const auto& [figure, width] : overview_figures) {
     if (figure.kind != FigureKind::count || width == 0) continue;
     const auto error = count_error(figure.path.substr(std::string_view("counts.").size()),
                                    predicted.counts, measured.counts);

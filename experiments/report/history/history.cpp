@@ -63,17 +63,11 @@ PastRun read_run(const std::string& folder, const std::string& directory,
     run.question = report.question;
     run.status = report.partial ? "partial" : "done";
     for (const ArmReport& arm : report.arms) {
-      PastArm past{arm.name, arm.status, arm.trusted, arm.scenario.client.rate, {}, {}, {},
-                   {},       {},         {}};
-      if (arm.measured) {
-        const Tally& t = *arm.measured;
-        past.whole_goodput = t.whole.goodput_per_s;
-        past.settled_goodput = t.settled.goodput_per_s;
-        past.throughput = t.whole.throughput_per_s;
-        past.abandoned_share = t.whole.abandoned_share;
-        past.amplification = t.whole.amplification;
-        past.median_ms = t.request.p50;
+      PastArm past{arm.name, arm.status, arm.trusted};
+      for (std::size_t i = 0; i < past.figures.size() && arm.measured; ++i) {
+        past.figures[i] = past_figures[i].figure.in(*arm.measured);
       }
+      past.figures.front() = arm.scenario.client.rate;
       run.arms.push_back(std::move(past));
     }
   } catch (const InvalidInput& error) {

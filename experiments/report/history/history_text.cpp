@@ -14,24 +14,9 @@ namespace retrystorm {
 namespace json = boost::json;
 namespace {
 
-// A figure of a past arm: its key in JSON and the heading of its column on the page and, with a
-// width, on the terminal.
-struct HistoryColumn {
-  std::string_view key, heading, short_heading;
-  std::size_t width;
-  FigureKind kind;
-  Count PastArm::*value;
-};
-constexpr HistoryColumn columns[] = {
-    {"rate", "offered /s", "offered/s", 10, FigureKind::rate, &PastArm::rate},
-    {"whole_goodput", "goodput /s, whole", "goodput/s", 12, FigureKind::rate,
-     &PastArm::whole_goodput},
-    {"settled_goodput", "settled", "settled", 12, FigureKind::rate, &PastArm::settled_goodput},
-    {"throughput", "throughput /s", "throughput/s", 14, FigureKind::rate, &PastArm::throughput},
-    {"abandoned_share", "abandoned", "abandoned", 12, FigureKind::share, &PastArm::abandoned_share},
-    {"amplification", "amplification", "ampl.", 8, FigureKind::factor, &PastArm::amplification},
-    {"median_ms", "median ms", "median ms", 11, FigureKind::milliseconds, &PastArm::median_ms},
-};
+std::string text_of(const PastArm& arm, std::size_t figure) {
+  return figure_text(past_figures[figure].figure.kind, arm.figures[figure]);
+}
 
 std::string state_of(const PastArm& arm) {
   if (arm.trusted) return "trusted";
@@ -42,7 +27,7 @@ Table runs_table(const std::vector<PastRun>& runs) {
   Table table;
   table.labels = 4;
   table.headings = {"run", "finished", "arm", ""};
-  for (const HistoryColumn& column : columns) table.headings.emplace_back(column.heading);
+  for (const PastFigure& column : past_figures) table.headings.emplace_back(column.heading());
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {  // the latest first
     TableRow row;
     row.first_of_group = true;
@@ -56,8 +41,8 @@ Table runs_table(const std::vector<PastRun>& runs) {
       row.cells.resize(2);
       row.cells.push_back({arm.name, {}, {}});
       row.cells.push_back({state_of(arm), {}, {}});
-      for (const HistoryColumn& column : columns) {
-        row.cells.push_back({figure_text(column.kind, arm.*column.value), {}, {}});
+      for (std::size_t i = 0; i < arm.figures.size(); ++i) {
+        row.cells.push_back({text_of(arm, i), {}, {}});
       }
       table.rows.push_back(row);
       row.first_of_group = false;
@@ -80,14 +65,17 @@ std::string history_text(const std::vector<PastRun>& runs) {
     }
     text += fmt::format("{}, {} of {} arms trusted\n", run.status, run.trusted(), run.arms.size());
     text += fmt::format("  {:<34}", "");
-    for (const HistoryColumn& column : columns) {
-      text += fmt::format("{:>{}}", column.short_heading, column.width);
+    for (const PastFigure& column : past_figures) {
+      text += fmt::format("{:>{}}",
+                          column.short_heading.empty() ? narrow_heading(column.heading())
+                                                       : std::string(column.short_heading),
+                          column.width);
     }
     text += "\n";
     for (const PastArm& arm : run.arms) {
       text += fmt::format("  {:<34}", printable(arm.name, 200));
-      for (const HistoryColumn& column : columns) {
-        text += fmt::format("{:>{}}", figure_text(column.kind, arm.*column.value), column.width);
+      for (std::size_t i = 0; i < arm.figures.size(); ++i) {
+        text += fmt::format("{:>{}}", text_of(arm, i), past_figures[i].width);
       }
       text += arm.trusted ? "\n" : fmt::format("  {}\n", state_of(arm));
     }
@@ -101,8 +89,9 @@ json::value to_json(const std::vector<PastRun>& runs) {
     json::array arms;
     for (const PastArm& arm : run.arms) {
       json::object object{{"name", arm.name}, {"status", arm.status}, {"trusted", arm.trusted}};
-      for (const HistoryColumn& column : columns)
-        object[column.key] = json_number(arm.*column.value);
+      for (std::size_t i = 0; i < arm.figures.size(); ++i) {
+        object[past_figures[i].name] = json_number(arm.figures[i]);
+      }
       arms.push_back(std::move(object));
     }
     list.push_back({{"directory", run.directory},

@@ -1,5 +1,6 @@
 #include "experiments/evidence/tally_from_ledger.hpp"
 
+#include "core/figures.hpp"
 #include "experiments/evidence/quantiles.hpp"
 #include "tests/alike_classes.hpp"
 #include "tests/experiments/evidence/hand_made_ledger.hpp"

@@ -3,6 +3,7 @@
 #include "model/fluid/fluid.hpp"
 
 #include "core/error.hpp"
+#include "core/figures.hpp"
 #include "model/fluid/fluid_flow.hpp"
 #include "model/fluid/fluid_rounds.hpp"
 #include "model/simulate/simulate.hpp"

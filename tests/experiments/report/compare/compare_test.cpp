@@ -1,9 +1,12 @@
 #include "experiments/report/compare/compare.hpp"
 
 #include "core/error.hpp"
+#include "core/tally_figures.hpp"
 #include "experiments/evidence/run_directory.hpp"
 #include "experiments/report/stored_report.hpp"
 #include "tests/experiments/report/fixture.hpp"
+
+#include <algorithm>
 
 #include <boost/json.hpp>
 #include <gmock/gmock.h>
@@ -80,6 +83,41 @@ TEST(Compare, DoesNotCallMoreRejectionsARegression) {
   const FigureChange& rejected = figure(comparison, "counts.rejected");
   EXPECT_GT(rejected.b, rejected.a + rejected.tolerance);
   EXPECT_EQ(rejected.verdict, Verdict::changed);
+}
+
+// A figure is doubled and more, all else left: whether it is told, and as what, stands in its row.
+TEST(Compare, TellsEachFigureAsItsRowSays) {
+  Report before = one_arm();
+  Tally& steady = *before.arms[0].measured;
+  steady.counts.succeeded = steady.counts.offered = 2000;  // enough for every quantile
+  for (const TallyFigure& row : tally_figures) {
+    Report after = before;
+    row.in(steady) = row.in(steady).value_or(0);
+    row.in(*after.arms[0].measured) = 2 * *row.in(steady) + 100;
+    const Comparison comparison = compare(before, after, tolerances, false);
+    const auto told =
+        std::find_if(comparison.arms.at(0).figures.begin(), comparison.arms.at(0).figures.end(),
+                     [&](const FigureChange& f) { return f.path == row.path(); });
+    ASSERT_EQ(told != comparison.arms.at(0).figures.end(), row.compared != Compared::nowhere)
+        << row.path();
+    if (row.compared == Compared::nowhere) continue;
+    EXPECT_EQ(told->verdict, row.better == Better::higher  ? Verdict::better
+                             : row.better == Better::lower ? Verdict::worse
+                                                           : Verdict::changed)
+        << row.path();
+  }
+}
+
+TEST(Compare, TellsWhatCanBeWorseFirst) {
+  const Report report = one_arm();
+  const std::vector<FigureChange> figures =
+      compare(report, report, tolerances, false).arms.at(0).figures;
+  EXPECT_EQ(figures.front().path, "whole.goodput_per_s");
+  EXPECT_EQ(figures.at(1).path, "settled.goodput_per_s");
+  EXPECT_EQ(figures.back().path, "whole.throughput_per_s");
+  EXPECT_TRUE(std::is_partitioned(figures.begin(), figures.end(), [](const FigureChange& f) {
+    return figure_of(f.path).better != Better::neither;
+  }));
 }
 
 TEST(Compare, LetsAChangeBelowTheFloorPass) {
