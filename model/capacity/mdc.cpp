@@ -82,7 +82,7 @@ double MDc::wait_sum_within(double seconds) const {
   double panel = work_s_;
   for (double from = 0; from < seconds;) {
     const double to = std::min(from + panel, seconds);
-    const double part = boost::math::quadrature::gauss<double, 10>::integrate(excess, from, to);
+    const double part = boost::math::quadrature::gauss<double, 15>::integrate(excess, from, to);
     sum += part;
     if (part < 1e-12 * sum) break;
     if (to > 32 * work_s_) panel *= 1.25;

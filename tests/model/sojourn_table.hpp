@@ -15,7 +15,7 @@ class SojournTable {
   // c busy servers let start has ended by t + h with F_k(t + h) = e^{-mu h} F_k(t) + the integral
   // of mu e^{-mu (t + h - x)} P(k ends by x) over the step, by Simpson's rule.
   SojournTable(double mu, std::size_t servers, const std::vector<double>& found, double seconds,
-               std::size_t steps = 20'000)
+               std::size_t steps = 4'000)
       : step_(seconds / static_cast<double>(steps)) {
     const std::size_t most = found.size() > servers ? found.size() - servers : 0;
     std::vector<long double> weight(most + 1, 0.0L);
