@@ -36,8 +36,8 @@ enum Sum : std::size_t {
   sums
 };
 
-constexpr std::size_t lags =
-    32;  // steps in the time an attempt may take, and cells of when it ends
+// Steps in the time an attempt may take, and cells of when it ends.
+constexpr std::size_t lags = 32;
 
 class Run {
  public:
