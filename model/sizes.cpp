@@ -21,14 +21,19 @@ bool settled_is_solvable(const Scenario& s) {
   return rows * band * band < 4e9 && (even || mean < 5000);
 }
 
-double drain_needed_s(const Scenario& s) {
-  const double attempts = static_cast<double>(s.client.retries + 1) *
-                          seconds(s.client.timeout + s.client.backoff + s.network.round_trip);
+double longest_sojourn_s(const Scenario& s) {
   const auto room = static_cast<double>(queue_places(s) + s.service.workers);
   const double emptied = (room + 6 * std::sqrt(room) + 40) / ceiling(s);
-  // The last jobs in work, if exponential.
-  const double last = 25 * seconds(s.service.work);
-  return attempts + emptied + last;
+  return emptied + 25 * seconds(s.service.work);
+}
+
+double drain_needed_s(const Scenario& s) {
+  const double round_trip = seconds(s.network.round_trip);
+  const double answered = longest_sojourn_s(s) + round_trip;
+  const double attempts =
+      static_cast<double>(s.client.retries + 1) *
+      (std::min(seconds(s.client.timeout), answered) + seconds(s.client.backoff) + round_trip);
+  return attempts + longest_sojourn_s(s);
 }
 
 }  // namespace retrystorm

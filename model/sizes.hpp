@@ -10,8 +10,13 @@ namespace retrystorm {
 // where both are exponential or both constant, to some thousand workers where one is.
 bool settled_is_solvable(const Scenario& scenario);
 
+// Seconds that no admitted attempt stays in the service, but for a chance of 1e-9 or so: a full one
+// emptied at its ceiling, and the last jobs in work, if exponential.
+double longest_sojourn_s(const Scenario& scenario);
+
 // Seconds after `duration` by which a run has drained but for a chance of 1e-9 or so: every
-// attempt's timeout and backoff, and a full service emptied at its ceiling.
+// attempt's timeout (or its reply, if that cannot take as long) and backoff, and the longest
+// sojourn.
 double drain_needed_s(const Scenario& scenario);
 
 }  // namespace retrystorm

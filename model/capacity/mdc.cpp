@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
 
@@ -72,6 +73,22 @@ double MDc::wait_tail(double seconds) const {
     tail += pmf[j] * backlog_tail(needed - static_cast<std::int64_t>(j));
   }
   return std::min(1.0, tail);
+}
+
+double MDc::wait_sum_within(double seconds) const {
+  const double beyond = wait_tail(seconds);
+  const auto excess = [&](double t) { return wait_tail(t) - beyond; };
+  double sum = 0;
+  double panel = work_s_;
+  for (double from = 0; from < seconds;) {
+    const double to = std::min(from + panel, seconds);
+    const double part = boost::math::quadrature::gauss<double, 15>::integrate(excess, from, to);
+    sum += part;
+    if (part < 1e-12 * sum) break;
+    if (to > 32 * work_s_) panel *= 1.25;
+    from = to;
+  }
+  return std::max(0.0, sum);
 }
 
 double MDc::wait_quantile_s(double q) const {

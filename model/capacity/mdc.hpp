@@ -23,6 +23,9 @@ class MDc {
   // P(W > t). Franx 2001 (Oper. Res. Lett. 29): for (k-1) D <= t < k D it is
   // P(V + Poisson(lambda (kD - t)) >= kc); a sum of positive terms.
   double wait_tail(double seconds) const;
+  // E[W; W <= t] in seconds, by quadrature of the tail between the multiples of D, where it is
+  // smooth; beyond the first 32 in panels that grow with t.
+  double wait_sum_within(double seconds) const;
   // The smallest t with P(W <= t) >= q, q in [0, 1).
   double wait_quantile_s(double q) const;
   // P(L >= n) at an arbitrary instant, and so at arrivals.

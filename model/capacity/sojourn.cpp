@@ -22,8 +22,12 @@ std::vector<double> late_probabilities(double services_per_s, std::int64_t serve
   const double mean = c * services_per_s * seconds;            // departures of busy servers by t
   const double keep = (c - 1) / c;                             // (theta - mu)/theta
   const auto most = static_cast<std::size_t>(room - servers);  // the largest k
-  // Above `top` departures the Poisson mass is nothing; e starts there at 0.
-  const std::vector<double> pmf = poisson_pmf(mean, std::max(most, poisson_reach(mean, 1e-300)));
+  // With far more departures than anyone waits for, nobody has not started: the recursion begins at
+  // the largest k, with the closed form, where G is 1 (short of it by less than 1e-100). Else it
+  // begins at 0 where the Poisson mass is nothing. So the work is O(room), whatever the time.
+  const bool all_started = mean > 4 * static_cast<double>(most) + 1000;
+  const std::vector<double> pmf =
+      poisson_pmf(mean, all_started ? most : std::max(most, poisson_reach(mean, 1e-300)));
   std::vector<double> below(most + 1);  // P(Poisson < k)
   double sum = 0;
   for (std::size_t k = 0; k <= most; ++k) {
@@ -31,6 +35,9 @@ std::vector<double> late_probabilities(double services_per_s, std::int64_t serve
     sum += pmf[k];
   }
   double e = 0;
+  if (all_started) {
+    e = servers == 1 ? pmf[most] : std::exp(-static_cast<double>(most) * std::log(keep) - mean / c);
+  }
   for (std::size_t k = pmf.size() - 1; k >= 1; --k) {
     if (k <= most) {
       late[static_cast<std::size_t>(servers) + k - 1] = std::min(1.0, below[k] + e);

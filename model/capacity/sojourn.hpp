@@ -9,8 +9,8 @@
 namespace retrystorm::capacity {
 
 // P(sojourn > t) for an arrival that finds n, n = 0 ... room - 1 in turn, where `room` is that
-// of the system (the work of each server ends at rate `services_per_s`). O(room), and only
-// sums of positive terms: a tail of 1e-300 is as exact as one of 0.1.
+// of the system (the work of each server ends at rate `services_per_s`). O(room) for any time, and
+// only sums of positive terms: a tail of 1e-300 is as exact as one of 0.1.
 //
 // For n < c it is e^{-mu t}. For n >= c, k = n - c + 1 departures at rate theta = c mu come first:
 // P(> t) = P(Poisson(theta t) < k) + e_k, where e_k = P(started by t, not finished) obeys

@@ -1,5 +1,5 @@
-// The fluid engine: even arrivals and fixed work, followed through the run without events. Without
-// retries it is exact, in closed form over rounds of work (fluid_rounds.hpp); with retries a
+// The fluid engine: even arrivals and fixed work, followed through the run without events. Where no
+// retry is sent it is exact, in closed form over rounds of work (fluid_rounds.hpp); with retries a
 // deterministic flow with delays (fluid_flow.hpp).
 #pragma once
 
@@ -22,8 +22,8 @@ struct FluidAnswer {
 };
 
 // Answers for the whole run. Throws InvalidInput for what it does not model (honours.hpp), unless
-// `approximate`, and for runs of more than some ten million work times. What it cannot know (a
-// latency of requests that were retried) is empty.
+// `approximate`, and for runs of more than some ten million work times. What it cannot know
+// (latencies, where requests are retried or cut off) is empty.
 FluidAnswer fluid_answer(const Scenario& scenario, bool approximate = false);
 
 // The tally alone.

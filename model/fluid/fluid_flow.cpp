@@ -2,7 +2,6 @@
 
 #include "core/error.hpp"
 #include "model/returning.hpp"
-#include "model/weighted.hpp"
 
 #include <algorithm>
 #include <array>
@@ -36,6 +35,15 @@ enum Sum : std::size_t {
 };
 
 constexpr double nothing = 1e-12;  // of a request
+
+// The timeout, or a time that no attempt needs: what a long one has no other effect than, and the
+// memory of the flow is as long as this.
+double timeout_in_effect_s(const Scenario& s) {
+  const auto room = static_cast<double>(s.service.workers + queue_places(s));
+  const double rounds = std::ceil(room / static_cast<double>(s.service.workers)) + 2;
+  return std::min(seconds(s.client.timeout),
+                  seconds(s.network.round_trip) + rounds * seconds(s.service.work));
+}
 
 // Admitted in one step of the grid, and not yet completed.
 struct Parcel {
@@ -95,20 +103,18 @@ class Flow {
 
   // The answer.
   std::array<double, sums> sum_{};
-  std::vector<double> success_ages_;  // mass by cells between sending and completion
   double last_ = 0;
   std::optional<Passing> passing_;
 
   // Whether round after round has been the same.
   std::array<double, sums> round_start_{}, last_round_{};
-  std::vector<double> ages_start_;
   double level_start_ = 0;
   int same_rounds_ = 0;
 };
 
 Flow::Flow(const Scenario& s)
     : rate_(s.client.rate),
-      timeout_(seconds(s.client.timeout)),
+      timeout_(timeout_in_effect_s(s)),
       round_trip_(seconds(s.network.round_trip)),
       backoff_(seconds(s.client.backoff)),
       duration_(seconds(s.client.duration)),
@@ -139,7 +145,6 @@ Flow::Flow(const Scenario& s)
   }
   started_.assign(static_cast<std::size_t>(work_cells_), 0.0);
   returning_ = Returning(longest, classes_);
-  success_ages_.assign(static_cast<std::size_t>(patience_cells_) + 1, 0.0);
 }
 
 void Flow::complete() {
@@ -163,7 +168,6 @@ void Flow::complete() {
     } else {
       add(succeeded, settled_succeeded, mass, finished + round_trip_ / 2);
       happened(mass, finished + round_trip_ / 2 + h_);
-      success_ages_[static_cast<std::size_t>(age)] += mass;
     }
     if (p.left > nothing) continue;
     parcels_.pop_front();
@@ -300,14 +304,10 @@ bool Flow::skip_ahead() {
   const bool skip = same_rounds_ > memory * static_cast<double>(classes_ + 1) + 2 && rounds > 1;
   if (skip) {
     for (std::size_t i = 0; i < sums; ++i) sum_[i] += rounds * round[i];
-    for (std::size_t i = 0; i < success_ages_.size(); ++i) {
-      success_ages_[i] += rounds * (success_ages_[i] - ages_start_[i]);
-    }
     skipped_ += static_cast<std::int64_t>(rounds) * work_cells_;
   }
   level_start_ = level;
   round_start_ = sum_;
-  ages_start_ = success_ages_;
   last_round_ = round;
   return skip;
 }
@@ -335,17 +335,6 @@ Tally Flow::tally() const {
   t.whole = make_rates(last_, *c.offered, *c.succeeded, *c.completed, *c.attempts, c.abandoned);
   t.settled = make_rates(duration_ - settle_, sum_[settled_offered], sum_[settled_succeeded],
                          sum_[settled_completed], sum_[settled_attempts], sum_[settled_abandoned]);
-  std::vector<WeightedLatency> latencies;
-  for (std::size_t age = 0; age < success_ages_.size(); ++age) {
-    latencies.push_back({static_cast<double>(age) * h_ + round_trip_, success_ages_[age]});
-  }
-  t.attempt = weighted_quantiles(latencies);
-  if (classes_ == 1) {
-    t.request = t.attempt;
-    latencies.push_back({timeout_, *c.timed_out});
-    latencies.push_back({round_trip_, *c.rejected});
-    t.all = weighted_quantiles(std::move(latencies));
-  }
   return t;
 }
 

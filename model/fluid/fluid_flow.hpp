@@ -10,7 +10,8 @@
 // Error against the simulation with noise of tens of microseconds (even arrivals, fixed work): with
 // a queue beyond the useful length every count within 0.4 % of attempts; with a queue within it
 // successes within 1 %, but refusals up to 30 % of attempts too few, because the even arrivals take
-// the places just before the retries come.
+// the places just before the retries come. No latencies: which attempts succeed, and so how long
+// they took, is not known to a percent.
 #pragma once
 
 #include "model/fluid/fluid.hpp"

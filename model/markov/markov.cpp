@@ -1,6 +1,7 @@
 #include "model/markov/markov.hpp"
 
 #include "model/honours.hpp"
+#include "model/latencies.hpp"
 #include "model/markov/mean_field.hpp"
 
 namespace retrystorm {
@@ -8,11 +9,13 @@ namespace retrystorm {
 Tally markov(const Scenario& scenario, bool approximate) {
   auto left_out = honour(Engine::markov, scenario, approximate);
   Tally t = mean_field(scenario);
+  if (!left_out.empty()) forget_latencies(t);
   t.approximations = std::move(left_out);
   if (scenario.client.retries > 0) {
     t.approximations.emplace_back(
         "retries as part of one Poisson stream of the expected rate: chance switching between the "
-        "good and the collapsed state is left out");
+        "good and the collapsed state is left out; latencies only where fewer than one request in "
+        "100,000 is retried");
   }
   return t;
 }

@@ -2,9 +2,11 @@
 
 #include "core/error.hpp"
 #include "model/capacity/sojourn.hpp"
+#include "model/capacity/sojourn_law.hpp"
+#include "model/latencies.hpp"
 #include "model/markov/transient.hpp"
 #include "model/returning.hpp"
-#include "model/weighted.hpp"
+#include "model/sizes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -34,7 +36,8 @@ enum Sum : std::size_t {
   sums
 };
 
-constexpr std::size_t lags = 32;  // steps in a timeout, and cells of the law of a success's latency
+// Steps in the time an attempt may take, and cells of when it ends.
+constexpr std::size_t lags = 32;
 
 class Run {
  public:
@@ -59,15 +62,17 @@ class Run {
     return std::clamp(part / length, 0.0, 1.0);
   }
   double empties_in() const;
-  Quantiles success_latency(std::vector<WeightedLatency>* cells) const;
+  void add_latencies(Tally& t) const;
 
   double rate_, service_rate_, timeout_, round_trip_, patience_, backoff_, duration_, settle_;
+  double span_;  // the sojourns that end in time are no longer than this
+  double wait_;  // nor is any attempt under way for longer than this
   std::int64_t workers_, room_;
   std::size_t classes_;
   bool retry_rejected_, retry_timed_out_, at_once_, starts_with_request_;
 
   QueueInTime queue_;
-  std::vector<std::vector<double>> late_at_;  // [j][n]: sojourn beyond (j + 1)/lags of the patience
+  std::vector<std::vector<double>> late_at_;  // [j][n]: sojourn beyond (j + 1)/lags of the span
   std::vector<double> gone_;                  // [n]: beyond the timeout: the close gets there first
   double h_;                                  // length of a step
   double now_ = 0;
@@ -91,6 +96,8 @@ Run::Run(const Scenario& s)
       backoff_(seconds(s.client.backoff)),
       duration_(seconds(s.client.duration)),
       settle_(seconds(since_start(settled_from(s)))),
+      span_(std::min(patience_, longest_sojourn_s(s))),
+      wait_(std::min(timeout_, round_trip_ + longest_sojourn_s(s))),
       workers_(s.service.workers),
       room_(s.service.workers + queue_places(s)),
       classes_(static_cast<std::size_t>(s.client.retries) + 1),
@@ -99,8 +106,8 @@ Run::Run(const Scenario& s)
       at_once_(s.client.backoff == Duration::zero()),
       starts_with_request_(s.simulation.first_arrival == FirstArrival::zero),
       queue_(service_rate_, workers_, room_, 0),
-      h_(timeout_ / static_cast<double>(lags)),
-      returning_((timeout_ + round_trip_ + backoff_) / h_, classes_) {
+      h_(wait_ / static_cast<double>(lags)),
+      returning_((wait_ + round_trip_ + backoff_) / h_, classes_) {
   const double events =
       (rate_ * static_cast<double>(classes_) + static_cast<double>(workers_) * service_rate_) *
       (classes_ > 1 ? std::min(duration_, 1e5 * h_) : duration_);
@@ -115,7 +122,7 @@ Run::Run(const Scenario& s)
   for (std::size_t j = 1; j <= lags; ++j) {
     late_at_.push_back(capacity::late_probabilities(
         service_rate_, workers_, room_,
-        patience_ * static_cast<double>(j) / static_cast<double>(lags)));
+        j == lags ? patience_ : span_ * static_cast<double>(j) / static_cast<double>(lags)));
   }
   if (round_trip_ > timeout_) late_at_.back().assign(late_at_.back().size(), 1.0);
   gone_ = capacity::late_probabilities(service_rate_, workers_, room_, timeout_);
@@ -144,7 +151,7 @@ void Run::refuse(std::size_t k, double mass, double now) {
 // `mass` attempts sent evenly over [begins, begins + length) find n with these shares.
 void Run::admit(double mass, const std::vector<double>& found_share, double begins, double length) {
   double before = 0;  // in time by the last lag
-  const double lag = patience_ / static_cast<double>(lags);
+  const double lag = span_ / static_cast<double>(lags);
   double let_in = 0;
   for (std::size_t n = 0; n + 1 < found_share.size(); ++n) let_in += found_share[n];
   for (std::size_t j = 0; j < lags; ++j) {
@@ -180,7 +187,7 @@ void Run::first_request() {
   queue_.arrive();
   const double missed = sum_[late] - late_before;
   if (retry_timed_out_ && classes_ > 1) {
-    come_back(1, missed, timeout_ + backoff_);
+    come_back(1, missed, wait_ + backoff_);
   } else {
     sum_[gave_up] += missed;
   }
@@ -221,7 +228,7 @@ void Run::step(double length) {
       if (coming[k] == 0) continue;
       const double part = coming[k] / total;
       if (retry_timed_out_ && k + 1 < classes_) {
-        come_back(k + 1, missed * part, timeout_ + backoff_);
+        come_back(k + 1, missed * part, wait_ + backoff_);
       } else {
         sum_[gave_up] += missed * part;
       }
@@ -245,7 +252,7 @@ double Run::next_edge() const {
 void Run::run_without_retries() {
   while (now_ < duration_ - 1e-12) {
     const double edge = next_edge();
-    const double calm = edge - timeout_ - h_;
+    const double calm = edge - wait_ - h_;
     step(calm > now_ + h_ ? calm - now_ : std::min(h_, edge - now_));
   }
   empties_in_ = empties_in();
@@ -279,8 +286,8 @@ void Run::skip_ahead(const std::array<double, sums>& sum_before,
   last_total_ = total;
   steady_ = same ? steady_ + 1 : 0;
   // Not across what is under way at an edge.
-  const double calm = next_edge() - now_ - 2 * timeout_;
-  const double inside = now_ >= settle_ ? now_ - settle_ - 2 * timeout_ : 1;
+  const double calm = next_edge() - now_ - 2 * wait_;
+  const double inside = now_ >= settle_ ? now_ - settle_ - 2 * wait_ : 1;
   const double skipped = std::floor(calm / h_);
   if (steady_ <= returning_.steps() || skipped < 1 || inside < 0) return;
   for (std::size_t i = 0; i < sums; ++i) sum_[i] += skipped * (sum_[i] - sum_before[i]);
@@ -302,22 +309,15 @@ double Run::empties_in() const {
   return mean;
 }
 
-Quantiles Run::success_latency(std::vector<WeightedLatency>* cells) const {
-  constexpr int fine = 128;
-  std::vector<WeightedLatency> list;
-  double before = 0;
-  for (int i = 1; i <= fine && round_trip_ <= timeout_; ++i) {
-    const auto beyond =
-        capacity::late_probabilities(service_rate_, workers_, room_, patience_ * i / fine);
-    double in_time = 0;
-    for (std::size_t n = 0; n < beyond.size(); ++n) in_time += found_[n] * (1 - beyond[n]);
-    list.push_back({patience_ * (i - 0.5) / fine + round_trip_, in_time - before});
-    before = in_time;
-  }
-  Quantiles q = weighted_quantiles(list);
-  q.max.reset();
-  if (cells) *cells = std::move(list);
-  return q;
+// Exact without retries; with them only where hardly any is sent.
+void Run::add_latencies(Tally& t) const {
+  if (sum_[attempts] - sum_[offered] > 1e-5 * sum_[offered]) return;
+  const std::vector<double> admitted_by_found(found_.begin(), found_.end() - 1);
+  const capacity::SojournLaw law(service_rate_, workers_, admitted_by_found);
+  const Sojourns sojourns = sojourns_of(law, law.total());
+  const Patience patience{timeout_, round_trip_};
+  t.request = t.attempt = success_latencies(sojourns, patience);
+  t.all = outcome_latencies(sojourns, sum_[refused], patience);
 }
 
 Tally Run::tally() {
@@ -350,15 +350,7 @@ Tally Run::tally() {
   t.settled = make_rates(duration_ - settle_, sum_[settled_offered], sum_[settled_succeeded],
                          sum_[settled_completed], sum_[settled_attempts],
                          std::min(sum_[settled_late], sum_[settled_completed]));
-  std::vector<WeightedLatency> cells;
-  t.attempt = success_latency(&cells);
-  if (classes_ == 1) {
-    t.request = t.attempt;
-    cells.push_back({timeout_, *c.timed_out});
-    cells.push_back({round_trip_, *c.rejected});
-    t.all = weighted_quantiles(std::move(cells));
-    t.all.max.reset();
-  }
+  add_latencies(t);
   return t;
 }
 

@@ -2,12 +2,17 @@
 
 #include "model/capacity/ddcn.hpp"
 #include "model/capacity/dmcn.hpp"
+#include "model/capacity/md1n_sojourn.hpp"
+#include "model/capacity/mdc.hpp"
 #include "model/capacity/mdcn.hpp"
 #include "model/capacity/mmcn.hpp"
 #include "model/capacity/sojourn.hpp"
+#include "model/capacity/sojourn_law.hpp"
 #include "model/sizes.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace retrystorm {
 namespace {
@@ -21,6 +26,76 @@ SettledService::Law law_of(const Scenario& s) {
       (s.service.work_shape == WorkShape::lognormal && s.service.work_cv > 0.5);
   if (exponential) return even ? Law::dmcn : Law::mmcn;
   return even ? Law::ddcn : Law::mdcn;
+}
+
+// Fixed work without a chance in it: so many sojourns of one length each.
+class EvenSojourns {
+ public:
+  // Some hundred rounds of a service that has been full for ever: enough to meet every phase
+  // between arrivals and departures (the rounds repeat themselves or fill the interval evenly).
+  explicit EvenSojourns(const capacity::DDcN& q) {
+    if (!q.overloaded()) {
+      list_ = {{q.work_s, 1}};
+      return;
+    }
+    constexpr double rounds = 500;
+    const double jobs = rounds * static_cast<double>(q.servers);
+    capacity::visit_rounds(q, 0, jobs, true, [&](const capacity::EvenGroup& g) {
+      list_.emplace_back(g.sojourn_s, g.count / jobs * (1 - q.refused_share()));
+    });
+  }
+  EvenSojourns(double seconds, double share) : list_{{seconds, share}} {}
+
+  double within(double seconds) const {
+    return sum(seconds, [](double) { return 1.0; });
+  }
+  double sum_within(double seconds) const {
+    return sum(seconds, [](double sojourn) { return sojourn; });
+  }
+
+ private:
+  template <typename F>
+  double sum(double seconds, F&& f) const {
+    double sum = 0;
+    // A nanosecond is where instants are equal.
+    for (const auto& [sojourn, share] : list_)
+      if (sojourn <= seconds + 1e-9) sum += share * f(sojourn);
+    return sum;
+  }
+
+  std::vector<std::pair<double, double>> list_;  // sojourn in seconds, share of attempts
+};
+
+// M/D/c's sojourns: a wait, and then the work.
+class FixedWorkSojourns {
+ public:
+  FixedWorkSojourns(capacity::MDc queue, double work_s) : queue_(std::move(queue)), work_(work_s) {}
+
+  double within(double seconds) const {
+    const double wait = seconds - work_;
+    return wait < -slack ? 0 : 1 - queue_.wait_tail(std::max(0.0, wait));
+  }
+  double sum_within(double seconds) const {
+    const double wait = seconds - work_;
+    if (wait < -slack) return 0;
+    return queue_.wait_sum_within(std::max(0.0, wait)) + work_ * within(seconds);
+  }
+
+ private:
+  static constexpr double slack = 1e-12;
+  capacity::MDc queue_;
+  double work_;
+};
+
+// M/D/c, if the queue is long enough for it to be M/D/c/`room`'s law too.
+std::optional<capacity::MDc> unlimited(double attempts_per_s, double work_s, std::int64_t workers,
+                                       std::int64_t room) {
+  const double load = attempts_per_s * work_s / static_cast<double>(workers);
+  // Nearer to saturation no queue in range is long enough, and MDc's lists are long.
+  if (load > 0.9999) return std::nullopt;
+  capacity::MDc queue(attempts_per_s, work_s, workers);
+  if (queue.in_system_tail(room) > 1e-5) return std::nullopt;
+  return queue;
 }
 
 }  // namespace
@@ -58,35 +133,26 @@ std::vector<double> SettledService::late(double seconds) const {
   return capacity::late_probabilities(1 / work_s_, workers_, room_, seconds);
 }
 
-// Some hundred rounds of a service that has been full for ever: enough to meet every phase between
-// arrivals and departures (the rounds repeat themselves or fill the interval evenly).
-std::vector<SettledService::Sojourn> SettledService::even_sojourns(double attempts_per_s) const {
-  const capacity::DDcN q{1 / attempts_per_s, work_s_, workers_, room_};
-  if (!q.overloaded()) return {{work_s_, 1}};
-  constexpr double rounds = 500;
-  const double jobs = rounds * static_cast<double>(workers_);
-  std::vector<Sojourn> list;
-  capacity::visit_rounds(q, 0, jobs, true, [&](const capacity::EvenGroup& g) {
-    list.push_back({g.sojourn_s, g.count / jobs});
-  });
-  return list;
-}
-
 AttemptShares SettledService::shares(double attempts_per_s) const {
   AttemptShares shares;
-  double in_time = 0;
   if (law_ == Law::ddcn) {
     const capacity::DDcN q{1 / attempts_per_s, work_s_, workers_, room_};
     shares.refused = q.refused_share();
-    for (const Sojourn& s : even_sojourns(attempts_per_s)) {
-      if (s.seconds <= patience_s_ + 1e-9) in_time += s.share;
-    }
-    shares.succeeded = (1 - shares.refused) * std::min(1.0, in_time);
+    shares.succeeded = std::min(1 - shares.refused, EvenSojourns(q).within(patience_s_));
     shares.late = 1 - shares.refused - shares.succeeded;
     return shares;
   }
   const std::vector<double> p = found(attempts_per_s);
   shares.refused = p.back();
+  if (one_at_a_time()) {
+    const double admitted = 1 - shares.refused;
+    if (patience_s_ >= 0) {
+      const capacity::MD1NSojourn sojourn(attempts_per_s, work_s_, p);
+      shares.succeeded = std::min(admitted, sojourn.within(patience_s_));
+    }
+    shares.late = admitted - shares.succeeded;
+    return shares;
+  }
   // Late and in time are both sums, so that neither loses digits to the other.
   for (std::size_t n = 0; n + 1 < p.size(); ++n) {
     const double late = late_.empty() ? 1 : late_[n];
@@ -96,27 +162,26 @@ AttemptShares SettledService::shares(double attempts_per_s) const {
   return shares;
 }
 
-std::vector<double> SettledService::sojourn_cdf(double attempts_per_s,
-                                                const std::vector<double>& seconds) const {
-  std::vector<double> cdf;
-  cdf.reserve(seconds.size());
+std::optional<Sojourns> SettledService::sojourns(double attempts_per_s) const {
   if (law_ == Law::ddcn) {
-    const std::vector<Sojourn> sojourns = even_sojourns(attempts_per_s);
-    for (const double t : seconds) {
-      double sum = 0;
-      for (const Sojourn& s : sojourns) sum += s.seconds <= t + 1e-9 ? s.share : 0;
-      cdf.push_back(std::min(1.0, sum));
-    }
-    return cdf;
+    const capacity::DDcN q{1 / attempts_per_s, work_s_, workers_, room_};
+    return sojourns_of(EvenSojourns(q), 1 - q.refused_share());
   }
-  const std::vector<double> p = found(attempts_per_s);
-  for (const double t : seconds) {
-    const std::vector<double> late_at = late(std::max(0.0, t));
-    double sum = 0;
-    for (std::size_t n = 0; n + 1 < p.size(); ++n) sum += p[n] * (1 - late_at[n]);
-    cdf.push_back(sum / (1 - p.back()));
+  if (law_ == Law::mdcn && workers_ > 1 && room_ > workers_) {
+    auto queue = unlimited(attempts_per_s, work_s_, workers_, room_);
+    if (!queue) return std::nullopt;
+    return sojourns_of(FixedWorkSojourns(*std::move(queue), work_s_), 1);
   }
-  return cdf;
+  std::vector<double> p = found(attempts_per_s);
+  const double admitted = 1 - p.back();
+  if (one_at_a_time()) {
+    return sojourns_of(capacity::MD1NSojourn(attempts_per_s, work_s_, p), admitted);
+  }
+  if (law_ == Law::mdcn) return sojourns_of(EvenSojourns(work_s_, admitted), admitted);
+  p.pop_back();
+  capacity::SojournLaw law(1 / work_s_, workers_, p);
+  const double total = law.total();
+  return sojourns_of(std::move(law), total);
 }
 
 }  // namespace retrystorm

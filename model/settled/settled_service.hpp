@@ -4,8 +4,10 @@
 #pragma once
 
 #include "core/scenario.hpp"
+#include "model/latencies.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace retrystorm {
@@ -35,17 +37,15 @@ class SettledService {
   // When attempts come at this rate per second, above 0.
   AttemptShares shares(double attempts_per_s) const;
 
-  // P(sojourn in the service <= t) for an admitted attempt, at each time of the list.
-  std::vector<double> sojourn_cdf(double attempts_per_s, const std::vector<double>& seconds) const;
+  // How long admitted attempts stay in the service, as shares of attempts; nothing where the law is
+  // not known exactly: M/D/c/N with several workers and a queue, unless refusals are too few to
+  // matter (below 1e-5), where it is M/D/c's.
+  std::optional<Sojourns> sojourns(double attempts_per_s) const;
 
  private:
-  struct Sojourn {  // of D/D/c/N
-    double seconds;
-    double share;
-  };
   std::vector<double> found(double attempts_per_s) const;  // last: refused
   std::vector<double> late(double seconds) const;          // by number found
-  std::vector<Sojourn> even_sojourns(double attempts_per_s) const;
+  bool one_at_a_time() const { return law_ == Law::mdcn && workers_ == 1 && room_ > 1; }
 
   Law law_;
   double work_s_;

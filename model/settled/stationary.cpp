@@ -1,13 +1,8 @@
 #include "model/settled/stationary.hpp"
 
 #include "model/honours.hpp"
+#include "model/latencies.hpp"
 #include "model/settled/settled_service.hpp"
-#include "model/weighted.hpp"
-
-#include <algorithm>
-#include <cmath>
-
-#include <fmt/format.h>
 
 namespace retrystorm {
 namespace {
@@ -16,43 +11,20 @@ double places_of(const Scenario& s) {
   return static_cast<double>(s.service.workers + queue_places(s));
 }
 
-// The latencies of attempts that succeed, from the law of the sojourn up to what is in time: cells
-// of 1/256 of it, the first one an atom (work without a wait).
-std::vector<WeightedLatency> success_latencies(const Scenario& s, const SettledService& service,
-                                               double epochs_per_s) {
-  const double round_trip = seconds(s.network.round_trip);
-  const double patience = seconds(s.client.timeout) - round_trip;
-  constexpr int cells = 256;
-  const bool constant_work =
-      service.law() == SettledService::Law::mdcn || service.law() == SettledService::Law::ddcn;
-  const double from = constant_work ? std::min(seconds(s.service.work), patience) : 0;
-  if (patience <= 0) return {};
-  std::vector<double> times;
-  for (int i = 0; i <= cells; ++i) times.push_back(from + (patience - from) * i / cells);
-  const std::vector<double> cdf = service.sojourn_cdf(epochs_per_s, times);
-  std::vector<WeightedLatency> list{{times[0] + round_trip, cdf[0]}};
-  for (std::size_t i = 1; i < times.size(); ++i) {
-    list.push_back({(times[i - 1] + times[i]) / 2 + round_trip, cdf[i] - cdf[i - 1]});
-  }
-  return list;
+// Retries so rare that every percentile here is that of a service without them.
+bool hardly_any_retry(const Scenario& s, const SettledState& state) {
+  return s.client.retries == 0 || state.shares.refused + state.shares.late < 1e-5;
 }
 
-// The largest value is where the cells end, not a latency anyone had.
-Quantiles without_max(Quantiles q) {
-  q.max.reset();
-  return q;
-}
-
+// The latencies stay empty where their law is not known.
 void add_latencies(Tally& t, const Scenario& s, const SettledService& service,
                    const SettledState& state) {
-  std::vector<WeightedLatency> successes = success_latencies(s, service, state.epochs_per_s);
-  t.attempt = without_max(weighted_quantiles(successes));
-  if (s.client.retries > 0) return;  // when a retry was sent is not known
-  t.request = t.attempt;
-  for (WeightedLatency& l : successes) l.weight *= 1 - state.shares.refused;
-  successes.push_back({seconds(s.client.timeout), state.shares.late});
-  successes.push_back({seconds(s.network.round_trip), state.shares.refused});
-  t.all = without_max(weighted_quantiles(std::move(successes)));
+  if (!hardly_any_retry(s, state)) return;
+  const auto sojourns = service.sojourns(state.epochs_per_s);
+  if (!sojourns) return;
+  const Patience patience{seconds(s.client.timeout), seconds(s.network.round_trip)};
+  t.request = t.attempt = success_latencies(*sojourns, patience);
+  t.all = outcome_latencies(*sojourns, state.shares.refused, patience);
 }
 
 }  // namespace
@@ -61,6 +33,7 @@ Tally stationary(const Scenario& scenario, bool approximate) {
   Tally t;
   t.engine = "stationary";
   t.approximations = honour(Engine::stationary, scenario, approximate);
+  const bool very_scenario = t.approximations.empty();
   const SettledService service(scenario);
   const RetryRule rule(scenario.client);
   const auto states = settled_states(
@@ -69,16 +42,18 @@ Tally stationary(const Scenario& scenario, bool approximate) {
   if (!service.exact()) {
     t.approximations.emplace_back(
         "M/D/c/K has no exact solution: refused share within 1 % from load 0.95 on and 15 % below, "
-        "in time within half a point up to load 1.05 and 13 points in deep overload");
+        "in time within half a point up to load 1.05 and 13 points in deep overload; latencies "
+        "only "
+        "where fewer than one in 100,000 are refused, since M/D/c is exact there");
   }
   if (rule.retries > 0) {
     t.approximations.emplace_back(
         rule.at_once
             ? "retries at once, as one stream of their mean rate: attempts within 0.6 %, goodput "
               "within 4 %; attempts 2 % too few where the round trip is a fifth of the time "
-              "between "
-              "departures"
-            : "retries long after, as one stream of their mean rate: attempts within 0.2 %");
+              "between departures; latencies only where fewer than one attempt in 100,000 fails"
+            : "retries long after, as one stream of their mean rate: attempts within 0.2 %; "
+              "latencies only where fewer than one attempt in 100,000 fails");
   }
   for (const SettledState& state : states) {
     t.fixed_points.push_back({state.attempts_per_s, state.goodput_per_s, state.stable});
@@ -94,7 +69,7 @@ Tally stationary(const Scenario& scenario, bool approximate) {
   if (first.completed_per_s > 0) {
     r.abandoned_share = first.epochs_per_s * first.shares.late / first.completed_per_s;
   }
-  add_latencies(t, scenario, service, first);
+  if (very_scenario) add_latencies(t, scenario, service, first);
   return t;
 }
 

@@ -57,6 +57,20 @@ TEST_F(Predict, WithSeveralEnginesSetsThemSideBySideAndNamesWhoRefuses) {
   EXPECT_TRUE(arm.at("predicted").as_object().contains("markov"));
 }
 
+TEST_F(Predict, PrintsNoLatencyWhereNoLawOfItIsKnown) {
+  // Poisson arrivals and fixed work above the ceiling: simulate has a sample, stationary no law.
+  const std::vector<std::string> bench = {"--rate", "1050", "--arrivals", "poisson"};
+  EXPECT_EQ(execute(bench), 0) << error_;
+  EXPECT_THAT(output_, testing::ContainsRegex("median of successes, ms +[0-9.]+ +- +- +-\n"));
+  std::vector<std::string> as_json = bench;
+  as_json.push_back("--json");
+  EXPECT_EQ(execute(as_json), 0) << error_;
+  const boost::json::value document = json();
+  const boost::json::value& predicted = document.at("arms").at(0).at("predicted");
+  EXPECT_TRUE(predicted.at("stationary").at("latency_ms").at("request").at("p50").is_null());
+  EXPECT_TRUE(predicted.at("simulate").at("latency_ms").at("request").at("p50").is_number());
+}
+
 TEST_F(Predict, NamesTheFoldsBetweenWhichBothStatesSustainThemselves) {
   const std::vector<std::string> bench = {"--rate",     "800",     "--retries",    "3",
                                           "--arrivals", "poisson", "--work-shape", "exponential"};

@@ -104,7 +104,7 @@ TEST(FluidByFlow, AgreesWithTheClosedFormWithinItsGridWithoutRetries) {
       EXPECT_NEAR(*flow.settled.goodput_per_s, *rounds.settled.goodput_per_s, 5);
       EXPECT_NEAR(*flow.settled.throughput_per_s, *rounds.settled.throughput_per_s, 5);
       EXPECT_NEAR(*flow.whole.seconds, *rounds.whole.seconds, 2e-3);
-      EXPECT_NEAR(*flow.attempt.mean, *rounds.attempt.mean, 0.4);
+      EXPECT_FALSE(flow.attempt.mean);  // to a step of its grid: not to a percent
     }
   }
 }
