@@ -37,6 +37,22 @@ std::vector<WeightedLatency> success_latencies(const Scenario& s, const SettledS
   return list;
 }
 
+// How far one stream of the mean rate may be from retries one by one, where that is known.
+std::string error_of_retries(const Scenario& s, const RetryRule& rule) {
+  std::string text = fmt::format("retries {}, as one {}stream of their mean rate",
+                                 rule.at_once ? "at once" : "long after",
+                                 s.client.arrivals == ArrivalProcess::even ? "even " : "");
+  if (s.client.arrivals == ArrivalProcess::even) {
+    return text +
+           ", while they come in volleys: a state in which some are in time and some late may be "
+           "wholly late, or end by itself";
+  }
+  return text + (rule.at_once
+                     ? ": attempts within 0.6 %, goodput within 4 %; attempts 2 % too few where "
+                       "the round trip is a fifth of the time between departures"
+                     : ": attempts within 0.2 %");
+}
+
 // The largest value is where the cells end, not a latency anyone had.
 Quantiles without_max(Quantiles q) {
   q.max.reset();
@@ -63,22 +79,14 @@ Tally stationary(const Scenario& scenario, bool approximate) {
   t.approximations = honour(Engine::stationary, scenario, approximate);
   const SettledService service(scenario);
   const RetryRule rule(scenario.client);
-  const auto states = settled_states(
-      scenario.client.rate, rule, [&](double rate) { return service.shares(rate); },
-      ceiling(scenario), places_of(scenario));
+  const auto states = settled_states(scenario);
   if (!service.exact()) {
     t.approximations.emplace_back(
         "M/D/c/K has no exact solution: refused share within 1 % from load 0.95 on and 15 % below, "
         "in time within half a point up to load 1.05 and 13 points in deep overload");
   }
   if (rule.retries > 0) {
-    t.approximations.emplace_back(
-        rule.at_once
-            ? "retries at once, as one stream of their mean rate: attempts within 0.6 %, goodput "
-              "within 4 %; attempts 2 % too few where the round trip is a fifth of the time "
-              "between "
-              "departures"
-            : "retries long after, as one stream of their mean rate: attempts within 0.2 %");
+    t.approximations.emplace_back(error_of_retries(scenario, rule));
   }
   for (const SettledState& state : states) {
     t.fixed_points.push_back({state.attempts_per_s, state.goodput_per_s, state.stable});
@@ -96,6 +104,13 @@ Tally stationary(const Scenario& scenario, bool approximate) {
   }
   add_latencies(t, scenario, service, first);
   return t;
+}
+
+std::vector<SettledState> settled_states(const Scenario& scenario) {
+  const SettledService service(scenario);
+  return settled_states(
+      scenario.client.rate, RetryRule(scenario.client),
+      [&](double rate) { return service.shares(rate); }, ceiling(scenario), places_of(scenario));
 }
 
 std::optional<Folds> folds(const Scenario& scenario) {
