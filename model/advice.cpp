@@ -127,7 +127,8 @@ std::string second_state_sentences(const Scenario& s, const Advice& a) {
   const auto strange = unmodelled(Engine::stationary, s);
   if (strange.empty()) return second_state_words(a);
   return fmt::format(
-      " Whether a burst can leave it in another settled state is not known: the fixed points do "
+      " Whether a burst can leave the service in another settled state is not known: the fixed "
+      "points do "
       "not model {} = {}.",
       strange.front().field, strange.front().value);
 }
@@ -176,10 +177,10 @@ std::string second_state_words(const Advice& a) {
     (*c.removes_second_state ? remedies : useless).push_back(fmt::format("{} {}", c.field, c.to));
   }
   std::string text = fmt::format(
-      " A burst or a stall can leave it in another settled state, {:.0f} attempts/s for {:.0f}/s "
-      "of "
-      "goodput, which its retries can sustain from {:.0f}/s offered on, after the burst has "
-      "passed. ",
+      " A burst or a stall can leave the service in another settled state, {:.0f} attempts/s for "
+      "{:.0f}/s of goodput, which its retries can sustain from {:.0f}/s offered on, after the "
+      "burst "
+      "has passed. ",
       a.second_state->attempts_per_s, a.second_state->goodput_per_s, a.second_state->from_per_s);
   text += remedies.empty()
               ? "No single change tried removes that state."

@@ -21,7 +21,7 @@ using ::testing::Not;
 double goodput_share(Scenario s, std::int64_t places, int seeds = 1) {
   s.service.queue = places;
   s.client.duration = 6s;
-  return *simulate_band(s, seeds).settled.goodput_per_s / ceiling(s);
+  return simulate_band(s, seeds).settled.goodput_per_s.value() / ceiling(s);
 }
 
 TEST(UsefulEdge, IsAStepForEvenArrivalsAndFixedWorkThatFitTheTimeout) {

@@ -172,9 +172,10 @@ std::string which_knob(const Report& report, const std::optional<Advice>& advice
   } else if (places > *useful) {
     const Duration patience = s.network.round_trip + s.service.work + wait_behind(s, places);
     text = fmt::format(
-        "The queue: with at most {} places, or a client that waits {}, whoever is admitted can be "
-        "answered in time. ",
-        *useful, duration_words(patience));
+        "The queue: with at most {} places, or a client that waits {}, {} can be answered in "
+        "time. ",
+        *useful, duration_words(patience),
+        edge(s).empty() ? "whoever is admitted" : "far more of those who are admitted");
   } else {
     text =
         "The queue already fits the timeout; what is left is more workers, shorter work or less "

@@ -45,7 +45,7 @@ double goodput_after_burst(Scenario s, double burst_rate) {
   offer(5s, 30s, s.client.rate);
   s.client.duration = 30s;
   s.settle = 15s;
-  return *simulate(s, {&schedule, {}}).settled.goodput_per_s;
+  return simulate(s, {&schedule, {}}).settled.goodput_per_s.value();
 }
 
 TEST(Advice, NamesTheStateThatABurstLeavesAndTheChangesAfterWhichTheSimulationRecovers) {
