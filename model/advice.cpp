@@ -2,11 +2,14 @@
 
 #include "core/classes.hpp"
 #include "core/error.hpp"
+#include "model/honours.hpp"
+#include "model/useful_edge.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace retrystorm {
 namespace {
@@ -68,17 +71,25 @@ std::vector<Change> candidates(const Scenario& s, const Advice& a) {
   return list;
 }
 
-void try_change(Change& change, const Scenario& scenario, double now, const Predict& predict) {
+void try_change(Change& change, const Scenario& scenario, const Advice& a, const Predict& predict) {
   Scenario changed = scenario;
   const Field* field = find_field(change.field);
+  const double now = a.goodput_per_s;
   try {
     set_field(changed, *field, value_from_text(*field, change.to), "advice", change.field);
     validate(changed, "advice");
+    if (a.second_state && unmodelled(Engine::stationary, changed).empty()) {
+      change.removes_second_state = !second_state(changed);
+    }
     change.goodput_per_s = settled_goodput(predict(changed));
     change.gain_per_s = *change.goodput_per_s - now;
   } catch (const InvalidInput&) {
     // Out of the field's range, or past what this engine models: no figure for it.
   }
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 std::string describe(const Change& c) {
@@ -98,20 +109,32 @@ std::string queue_sentences(const Scenario& s, const Advice& a) {
       format_duration(
           std::max(Duration::zero(), s.client.timeout - s.network.round_trip - s.service.work)),
       s.service.workers, format_duration(s.service.work), a.ceiling_per_s);
+  const std::string edge = edge_words(s);
   if (a.beyond > 0) {
-    text += fmt::format(
-        "The configured {} are {} beyond it: whoever is served from those places is served in "
-        "vain, "
-        "its client has left. ",
-        a.queue, a.beyond);
+    text += fmt::format("The configured {} are {} beyond it: ", a.queue, a.beyond);
+    text += edge.empty() ? "whoever is served from those places is served in vain, its client has "
+                           "left. "
+                         : edge + " ";
   } else {
-    text += fmt::format("The configured {} stay within it. ", a.queue);
+    text += fmt::format("The configured {} stay within it{} ", a.queue,
+                        edge.empty() ? "." : ": " + edge);
   }
   return text;
 }
 
-std::string paragraph(const Scenario& s, const Advice& a, std::string_view engine,
-                      const std::vector<FixedPoint>& states) {
+// What the fixed points say of a state beside the good one, or that they do not know.
+std::string second_state_sentences(const Scenario& s, const Advice& a) {
+  if (s.client.retries == 0) return {};
+  const auto strange = unmodelled(Engine::stationary, s);
+  if (strange.empty()) return second_state_words(a);
+  return fmt::format(
+      " Whether a burst can leave the service in another settled state is not known: the fixed "
+      "points do "
+      "not model {} = {}.",
+      strange.front().field, strange.front().value);
+}
+
+std::string paragraph(const Scenario& s, const Advice& a, std::string_view engine) {
   std::string text;
   if (!a.useful_queue) {
     text = fmt::format(
@@ -126,13 +149,6 @@ std::string paragraph(const Scenario& s, const Advice& a, std::string_view engin
       "{:.0f}/s. ",
       format_number(a.offered_per_s), 100 * a.offered_per_s / a.ceiling_per_s, engine,
       a.goodput_per_s);
-  // Settled states come in order of their attempts; the last stable one is the collapsed one.
-  if (states.size() > 1 && states.back().stable) {
-    text += fmt::format(
-        "A disturbance can leave it in another settled state, {:.0f} attempts/s for {:.0f}/s of "
-        "goodput. ",
-        states.back().attempts_per_s, states.back().goodput_per_s);
-  }
   std::vector<std::string> helpful;
   std::vector<std::string> useless;
   for (const Change& c : a.changes) {
@@ -140,22 +156,39 @@ std::string paragraph(const Scenario& s, const Advice& a, std::string_view engin
     const bool helps = c.goodput_per_s && c.gain_per_s > 0.01 * a.offered_per_s;
     (helps ? helpful : useless).push_back(describe(c));
   }
-  const auto joined = [](const std::vector<std::string>& parts) {
-    std::string all;
-    for (const std::string& part : parts) all += (all.empty() ? "" : "; ") + part;
-    return all;
-  };
   if (helpful.empty()) {
-    text += "No single change tried buys more than a hundredth of the load";
+    text += a.second_state ? "While nothing disturbs it, no" : "No";
+    text += " single change tried buys more than a hundredth of the load";
     text += useless.empty() ? "." : fmt::format(" ({}).", joined(useless));
   } else {
     text += fmt::format("Single changes that help: {}.", joined(helpful));
     if (!useless.empty()) text += fmt::format(" That do not: {}.", joined(useless));
   }
-  return text;
+  return text + second_state_sentences(s, a);
 }
 
 }  // namespace
+
+std::string second_state_words(const Advice& a) {
+  if (!a.second_state) return {};
+  std::vector<std::string> remedies;
+  std::vector<std::string> useless;
+  for (const Change& c : a.changes) {
+    if (!c.removes_second_state) continue;
+    (*c.removes_second_state ? remedies : useless).push_back(fmt::format("{} {}", c.field, c.to));
+  }
+  std::string text = fmt::format(
+      " A burst or a stall can leave the service in another settled state, {:.0f} attempts/s for "
+      "{:.0f}/s of goodput, which its retries can sustain from {:.0f}/s offered on, after the "
+      "burst "
+      "has passed. ",
+      a.second_state->attempts_per_s, a.second_state->goodput_per_s, a.second_state->from_per_s);
+  text += remedies.empty()
+              ? "No single change tried removes that state."
+              : fmt::format("Single changes that remove that state: {}.", joined(remedies));
+  if (!useless.empty()) text += fmt::format(" That leave it: {}.", joined(useless));
+  return text;
+}
 
 Advice advise(const Scenario& scenario, std::string_view engine, const Predict& predict) {
   refuse_classes(scenario, "advice");
@@ -165,14 +198,14 @@ Advice advise(const Scenario& scenario, std::string_view engine, const Predict& 
   if (a.useful_queue) a.beyond = std::max<std::int64_t>(0, a.queue - *a.useful_queue);
   a.offered_per_s = scenario.client.rate;
   a.ceiling_per_s = ceiling(scenario);
-  const Tally now = predict(scenario);
-  a.goodput_per_s = settled_goodput(now);
+  a.goodput_per_s = settled_goodput(predict(scenario));
   a.changes = candidates(scenario, a);
-  for (Change& change : a.changes) try_change(change, scenario, a.goodput_per_s, predict);
+  if (unmodelled(Engine::stationary, scenario).empty()) a.second_state = second_state(scenario);
+  for (Change& change : a.changes) try_change(change, scenario, a, predict);
   std::stable_sort(a.changes.begin(), a.changes.end(), [](const Change& x, const Change& y) {
     return x.goodput_per_s.value_or(-1) > y.goodput_per_s.value_or(-1);
   });
-  a.text = paragraph(scenario, a, engine, now.fixed_points);
+  a.text = paragraph(scenario, a, engine);
   return a;
 }
 

@@ -1,10 +1,12 @@
-// Advice for a scenario: how long a queue is useful, how far the configured one is beyond it, and
-// what each single change would buy, by the predictions of an engine. Data, and one paragraph.
+// Advice for a scenario: how long a queue is useful, how far the configured one is beyond it, what
+// each single change would buy, by the predictions of an engine, and whether a second settled state
+// waits for a burst, by the fixed points. Data, and one paragraph.
 #pragma once
 
 #include "core/fields.hpp"
 #include "core/scenario.hpp"
 #include "model/engines.hpp"
+#include "model/settled/second_state.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -23,6 +25,8 @@ struct Change {
   std::optional<double>
       goodput_per_s;      // settled; nothing if the engine refuses the changed scenario
   double gain_per_s = 0;  // against now
+  // Whether the second state is gone with it; nothing if there is none, or it is not known.
+  std::optional<bool> removes_second_state = std::nullopt;
 };
 
 struct Advice {
@@ -31,8 +35,9 @@ struct Advice {
   std::int64_t queue = 0;   // configured
   std::int64_t beyond = 0;  // places past the useful ones, at least 0; 0 where there are none
   double offered_per_s = 0;
-  double ceiling_per_s = 0;     // workers / work
-  double goodput_per_s = 0;     // predicted, settled
+  double ceiling_per_s = 0;  // workers / work
+  double goodput_per_s = 0;  // predicted, settled
+  std::optional<SecondState> second_state;
   std::vector<Change> changes;  // the best first
   std::string text;             // all of it in one paragraph
 };
@@ -41,6 +46,10 @@ struct Advice {
 // as it is, and InvalidInput if the engine gives no settled goodput or there are several classes of
 // clients.
 Advice advise(const Scenario& scenario, std::string_view engine, const Predict& predict);
+
+// What a burst can leave behind and which changes prevent it, as sentences; empty if there is no
+// second state.
+std::string second_state_words(const Advice& advice);
 
 boost::json::value to_json(const Advice& advice);
 

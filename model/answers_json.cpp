@@ -14,19 +14,29 @@ namespace json = boost::json;
 json::value to_json(const Advice& advice) {
   json::array changes;
   for (const Change& change : advice.changes) {
-    changes.push_back({{"field", change.field},
-                       {"from", change.from},
-                       {"to", change.to},
-                       {"why", change.why},
-                       {"goodput_per_s", json_number(change.goodput_per_s)},
-                       {"gain_per_s", json_number(change.gain_per_s)}});
+    changes.push_back(
+        {{"field", change.field},
+         {"from", change.from},
+         {"to", change.to},
+         {"why", change.why},
+         {"goodput_per_s", json_number(change.goodput_per_s)},
+         {"gain_per_s", json_number(change.gain_per_s)},
+         {"removes_second_state",
+          change.removes_second_state ? json::value(*change.removes_second_state) : nullptr}});
   }
   return {{"useful_queue", advice.useful_queue ? json::value(*advice.useful_queue) : nullptr},
           {"queue", advice.queue},
           {"beyond", advice.beyond},
           {"goodput_per_s", json_number(advice.goodput_per_s)},
           {"changes", std::move(changes)},
+          {"second_state", advice.second_state ? to_json(*advice.second_state) : nullptr},
           {"text", advice.text}};
+}
+
+json::value to_json(const SecondState& state) {
+  return {{"attempts_per_s", json_number(state.attempts_per_s)},
+          {"goodput_per_s", json_number(state.goodput_per_s)},
+          {"from_per_s", json_number(state.from_per_s)}};
 }
 
 json::value to_json(const Folds& folds) {
@@ -36,7 +46,8 @@ json::value to_json(const Folds& folds) {
 
 json::value to_json(const MetastableTimes& times) {
   return {{"collapse_s", json_number(times.collapse_s)},
-          {"recover_s", json_number(times.recover_s)}};
+          {"recover_s", json_number(times.recover_s)},
+          {"approximations", json::value_from(times.approximations)}};
 }
 
 json::value to_json(const Knee& knee) {

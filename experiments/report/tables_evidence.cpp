@@ -168,6 +168,7 @@ Table advice_table(const Advice& advice) {
   Table table;
   table.labels = 4;
   table.headings = {"change", "from", "to", "why this value", "settled goodput /s", "gain /s"};
+  if (advice.second_state) table.headings.emplace_back("removes the second state");
   for (const Change& change : advice.changes) {
     TableRow row;
     row.kind = TableRow::Kind::predicted;
@@ -178,6 +179,10 @@ Table advice_table(const Advice& advice) {
                  text_cell(figure_text(Kind::rate, change.goodput_per_s)),
                  text_cell(change.goodput_per_s ? fmt::format("{:+.0f}", change.gain_per_s)
                                                 : std::string(no_number))};
+    if (advice.second_state) {
+      const auto& removes = change.removes_second_state;
+      row.cells.push_back(text_cell(!removes ? std::string(no_number) : *removes ? "yes" : "no"));
+    }
     table.rows.push_back(std::move(row));
   }
   return table;

@@ -9,6 +9,7 @@
 #include "experiments/verbs/standard_output.hpp"
 #include "experiments/verbs/verb.hpp"
 #include "model/advice.hpp"
+#include "model/disagreements.hpp"
 #include "model/engines.hpp"
 #include "model/markov/metastable.hpp"
 #include "model/settled/stationary.hpp"
@@ -87,6 +88,16 @@ std::optional<Folds> folds_for(const Scenario& scenario, const std::vector<Engin
   return std::nullopt;
 }
 
+// Where the answers part, and why.
+std::vector<std::string> disagreements_of(const Scenario& scenario,
+                                          const std::vector<EngineAnswer>& answers) {
+  std::vector<Tally> tallies;
+  for (const EngineAnswer& answer : answers) {
+    if (answer.tally) tallies.push_back(*answer.tally);
+  }
+  return disagreements(scenario, tallies);
+}
+
 // The answer's JSON; null for none.
 template <typename Answer>
 json::value or_null(const std::optional<Answer>& answer) {
@@ -110,6 +121,7 @@ json::value arm_json(const Arm& arm, const std::vector<EngineAnswer>& answers,
           {"refused", std::move(refused)},
           {"folds", or_null(folds_for(arm.scenario, answers))},
           {"metastable", or_null(metastable_times(arm.scenario))},
+          {"disagreements", json::value_from(disagreements_of(arm.scenario, answers))},
           {"advice", or_null(advice_for(arm.scenario, answers, options))}};
 }
 
@@ -117,18 +129,11 @@ void print_arm(const Arm& arm, const std::vector<EngineAnswer>& answers,
                const PredictOptions& options) {
   if (!arm.name.empty()) write_output(arm.name + "\n");
   write_output(engines_table(answers));
-  if (const auto found = folds_for(arm.scenario, answers)) {
-    write_output(explained(
-        "folds", fmt::format("a good state up to {}/s offered, a collapsed one that "
-                             "sustains itself from {}/s on; both between the two",
-                             rate_text(found->upper.rate), rate_text(found->lower.rate))));
+  for (const std::string& sentence : disagreements_of(arm.scenario, answers)) {
+    write_output(explained("differ", sentence));
   }
-  if (const auto times = metastable_times(arm.scenario)) {
-    write_output(explained(
-        "metastable", fmt::format("mean time to collapse {:.3g} s, to recover {:.3g} s (a chain "
-                                  "with exponential times: orders of magnitude)",
-                                  times->collapse_s, times->recover_s)));
-  }
+  if (const auto found = folds_for(arm.scenario, answers)) write_output(folds_line(*found));
+  write_output(metastable_lines(arm.scenario));
   if (const auto advice = advice_for(arm.scenario, answers, options)) {
     write_output(explained("advice", advice->text));
   }

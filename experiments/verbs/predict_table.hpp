@@ -1,7 +1,9 @@
 // Predictions for people: the engines side by side, and a sweep as a table or CSV.
 #pragma once
 
+#include "core/scenario.hpp"
 #include "core/tally.hpp"
+#include "model/settled/fixed_points.hpp"
 #include "model/sweep.hpp"
 
 #include <string>
@@ -20,6 +22,13 @@ struct EngineAnswer {
 
 // A column an engine; counts, then the whole run, then the settled window.
 std::string engines_table(const std::vector<EngineAnswer>& answers);
+
+// Between which loads there are two settled states.
+std::string folds_line(const Folds& folds);
+
+// How long the good and the bad one last, with what the chain takes instead of the scenario's own;
+// empty where metastable_times() has none.
+std::string metastable_lines(const Scenario& scenario);
 
 // A row a step: settled goodput, throughput, abandoned share, amplification.
 std::string sweep_table(const Sweep& range, const std::vector<SweepStep>& steps);

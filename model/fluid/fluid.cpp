@@ -5,30 +5,43 @@
 #include "model/honours.hpp"
 #include "model/latencies.hpp"
 
+#include <optional>
+
 namespace retrystorm {
 namespace {
 
-// Below the ceiling a run in which every first attempt succeeds is the same with retries and
-// without.
-FluidAnswer answer(const Scenario& scenario) {
+// The exact answer, where there is one.
+std::optional<FluidAnswer> by_rounds(const Scenario& scenario) {
+  if (answered_by_rounds(scenario)) return fluid_by_rounds(scenario);
+  // Below the ceiling a run in which every first attempt succeeds is the same with retries and
+  // without.
   Scenario without = scenario;
   without.client.retries = 0;
-  const bool may_retry = scenario.client.retries > 0;
-  if (answered_by_rounds(without) && !(may_retry && scenario.client.rate > ceiling(scenario))) {
-    FluidAnswer by_rounds = fluid_by_rounds(without);
-    const Counts& c = by_rounds.tally.counts;
-    if (!may_retry || c.succeeded == c.offered) return by_rounds;
-  }
-  return fluid_by_flow(scenario);
+  if (scenario.client.rate > ceiling(scenario) || !answered_by_rounds(without)) return std::nullopt;
+  FluidAnswer answer = fluid_by_rounds(without);
+  if (answer.tally.counts.succeeded != answer.tally.counts.offered) return std::nullopt;
+  return answer;
+}
+
+// How far the flow's counts may be off: tests/model/fluid/fluid_test.cpp holds it to them.
+std::string error_of_flow(const Scenario& s) {
+  const auto useful = useful_queue(s);
+  const bool long_queue = useful && queue_places(s) >= *useful + s.service.workers;
+  return long_queue ? "retries as a flow: counts within 2 % of the attempts"
+                    : "retries as a flow, which does not know who finds the last place of a queue "
+                      "that is useful or nearly so: counts mostly within a fifth of the attempts, "
+                      "with hardly any queue three quarters off; simulate follows each attempt";
 }
 
 }  // namespace
 
 FluidAnswer fluid_answer(const Scenario& scenario, bool approximate) {
   const auto left_out = honour(Engine::fluid, scenario, approximate);
-  FluidAnswer found = answer(scenario);
+  const auto exact = by_rounds(scenario);
+  FluidAnswer found = exact ? *exact : fluid_by_flow(scenario);
   if (!left_out.empty()) forget_latencies(found.tally);
   found.tally.approximations = left_out;
+  if (!exact) found.tally.approximations.push_back(error_of_flow(scenario));
   return found;
 }
 

@@ -1,6 +1,6 @@
-// The fluid engine: even arrivals and fixed work, followed through the run without events. Where no
-// retry is sent it is exact, in closed form over rounds of work (fluid_rounds.hpp); with retries a
-// deterministic flow with delays (fluid_flow.hpp).
+// The fluid engine: even arrivals and fixed work, followed through the run without events. Where
+// nothing is retried it is exact, in closed form over rounds of work (fluid_rounds.hpp); otherwise
+// a deterministic flow with delays (fluid_flow.hpp), and Tally::approximations says how far off.
 #pragma once
 
 #include "core/scenario.hpp"

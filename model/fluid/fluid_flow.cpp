@@ -1,6 +1,7 @@
 #include "model/fluid/fluid_flow.hpp"
 
 #include "core/error.hpp"
+#include "model/fluid/fluid_rounds.hpp"
 #include "model/returning.hpp"
 
 #include <algorithm>
@@ -83,7 +84,9 @@ class Flow {
   Tally tally() const;
 
   // The scenario, in seconds and cells.
-  double rate_, timeout_, round_trip_, backoff_, duration_, settle_, cut_at_, first_;
+  double rate_, timeout_, round_trip_, backoff_, duration_, settle_, first_;
+  double offered_until_;  // each request stands for the interval it begins, the last one too
+  double cut_at_;
   double workers_, room_;
   std::size_t classes_;  // attempts a request may make
   bool retry_rejected_, retry_timed_out_, at_once_;
@@ -119,8 +122,9 @@ Flow::Flow(const Scenario& s)
       backoff_(seconds(s.client.backoff)),
       duration_(seconds(s.client.duration)),
       settle_(seconds(since_start(settled_from(s)))),
-      cut_at_(seconds(s.client.duration + s.drain_limit)),
       first_(s.simulation.first_arrival == FirstArrival::gap ? 1 / s.client.rate : 0),
+      offered_until_(first_ + requests_offered(s) / s.client.rate),
+      cut_at_(std::max(offered_until_, seconds(s.client.duration + s.drain_limit))),
       workers_(static_cast<double>(s.service.workers)),
       room_(static_cast<double>(s.service.workers + queue_places(s))),
       classes_(static_cast<std::size_t>(s.client.retries) + 1),
@@ -230,7 +234,7 @@ void Flow::arrive() {
   std::vector<double> coming = returning_.take(cell_);
   const double now = at(cell_);
   const double begins = std::max(now, first_);
-  const double ends = std::min(now + h_, first_ > 0 ? duration_ + first_ : duration_);
+  const double ends = std::min(now + h_, offered_until_);
   coming[0] = std::max(0.0, ends - begins) * rate_;
   add(offered, settled_offered, coming[0], now);
   double total = 0;
@@ -280,7 +284,7 @@ void Flow::step() {
 }
 
 bool Flow::over() const {
-  return at(cell_) >= duration_ + first_ && busy_ + waiting_ < 1e-9 && returning_.mass() < 1e-9;
+  return at(cell_) >= offered_until_ && busy_ + waiting_ < 1e-9 && returning_.mass() < 1e-9;
 }
 
 // Once rounds of one work time repeat themselves, whole rounds are added up instead of followed.
@@ -316,7 +320,7 @@ Tally Flow::tally() const {
   Tally t;
   t.engine = "fluid";
   Counts& c = t.counts;
-  c.offered = sum_[offered];
+  c.offered = std::round(sum_[offered]);
   c.attempts = c.arrived = sum_[attempts];
   c.succeeded = c.taken = sum_[succeeded];
   c.unfinished_attempts = unfinished_attempts_;

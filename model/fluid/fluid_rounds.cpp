@@ -2,7 +2,6 @@
 
 #include "core/error.hpp"
 #include "model/capacity/ddcn.hpp"
-#include "model/sizes.hpp"
 #include "model/weighted.hpp"
 
 #include <algorithm>
@@ -37,11 +36,10 @@ class Rounds {
         timeout_(seconds(s.client.timeout)),
         round_trip_(seconds(s.network.round_trip)),
         duration_(seconds(s.client.duration)),
+        cut_at_(seconds(s.client.duration + s.drain_limit)),
         settle_(seconds(since_start(settled_from(s)))) {
-    const bool gap = s.simulation.first_arrival == FirstArrival::gap;
-    first_ = gap ? q_.interval_s : 0;
-    const double schedule = duration_ * s.client.rate;
-    offered_ = gap ? -tied_ceil(-schedule) : tied_ceil(schedule);
+    first_ = s.simulation.first_arrival == FirstArrival::gap ? q_.interval_s : 0;
+    offered_ = requests_offered(s);
     admitted_ = q_.admitted(offered_);
     require_feasible();
   }
@@ -63,35 +61,52 @@ class Rounds {
     }
   }
 
+  // How many of `count` events, the first at `start`, happen before the clients are cut off.
+  double before_cut(double start, double count) const {
+    return std::clamp(std::floor((cut_at_ - start + ns) / q_.interval_s) + 1, 0.0, count);
+  }
+
   void take(const EvenGroup& g) {
     const double sent = first_ + g.first_admitted_s;
     const double finished = sent + round_trip_ / 2 + g.sojourn_s;
     const double spread = (g.count - 1) * q_.interval_s;
+    const bool in_time = g.sojourn_s + round_trip_ <= timeout_ + ns;
+    const double ends_after = in_time ? g.sojourn_s + round_trip_ : timeout_;
+    const double ended = before_cut(sent + ends_after, g.count);
+    cut_ += g.count - ended;
+    sent_in_time_to_be_refused_ += before_cut(sent + refused_after(), g.count);
     settled_completed_ += in_window(finished, g.count);
     last_admitted_ = sent + spread;
     last_ = std::max(last_, finished + spread);
-    if (g.sojourn_s + round_trip_ <= timeout_ + ns) {
-      succeeded_ += g.count;
-      settled_succeeded_ += in_window(finished + round_trip_ / 2, g.count);
-      last_ = std::max(last_, finished + round_trip_ / 2 + spread);
-      latencies_.push_back({g.sojourn_s + round_trip_, g.count});
+    if (ended > 0) last_ = std::max(last_, sent + ends_after + (ended - 1) * q_.interval_s);
+    if (in_time) {
+      succeeded_ += ended;
+      settled_succeeded_ += in_window(finished + round_trip_ / 2, ended);
+      latencies_.push_back({g.sojourn_s + round_trip_, ended});
       return;
     }
     if (!passing_) passing_ = Passing{sent, succeeded_};
-    abandoned_ += g.count;
-    settled_abandoned_ += in_window(finished, g.count);
-    last_ = std::max(last_, sent + timeout_ + spread);
+    abandoned_ += ended;
+    settled_abandoned_ += in_window(finished, ended);
     // The close of its client reaches the service a timeout after the attempt did.
-    if (g.sojourn_s > timeout_ + ns) seen_ += g.count;
+    if (g.sojourn_s > timeout_ + ns) seen_ += ended;
   }
+
+  // From a send to the end of an attempt that is refused.
+  double refused_after() const { return std::min(round_trip_, timeout_); }
 
   void take_refusals() {
     refused_ = offered_ - admitted_;
     if (refused_ <= 0) return;
+    const double heard = before_cut(first_ + refused_after(), offered_);
+    refused_ended_ = std::max(0.0, heard - sent_in_time_to_be_refused_);
     // If the very last request was admitted, the last refusal is older and ends before it.
     const double last_sent = first_ + (offered_ - 1) * q_.interval_s;
     if (last_sent <= last_admitted_ + ns) return;
-    last_ = std::max(last_, last_sent + std::min(round_trip_, timeout_));
+    last_ = std::max(last_, last_sent + round_trip_ / 2);
+    if (heard > 0) {
+      last_ = std::max(last_, first_ + (heard - 1) * q_.interval_s + refused_after());
+    }
   }
 
   double in_window(double start, double count) const {
@@ -106,17 +121,18 @@ class Rounds {
     const bool refusals_in_time = round_trip_ <= timeout_ + ns;
     c.offered = c.attempts = c.arrived = offered_;
     c.succeeded = c.taken = succeeded_;
-    c.gave_up = offered_ - succeeded_;
-    c.rejected = refusals_in_time ? refused_ : 0;
-    c.timed_out = abandoned_ + (refusals_in_time ? 0 : refused_);
+    c.unfinished_attempts = c.unfinished_requests = cut_ + refused_ - refused_ended_;
+    c.gave_up = offered_ - succeeded_ - *c.unfinished_requests;
+    c.rejected = refusals_in_time ? refused_ended_ : 0;
+    c.timed_out = abandoned_ + (refusals_in_time ? 0 : refused_ended_);
+    c.cut = cut_;
     c.completed = admitted_;
     c.refused = refused_;
     c.abandoned = abandoned_;
     c.abandoned_seen = seen_;
     c.seen_later = abandoned_ - seen_;
     c.unsent = c.failed_status = c.connect_error = c.io_error = c.skipped = 0;
-    c.late_read = c.undelivered = c.cut = 0;
-    c.unfinished_attempts = c.unfinished_requests = c.unfinished_arrivals = 0;
+    c.late_read = c.undelivered = c.unfinished_arrivals = 0;
     t.whole = make_rates(last_, offered_, succeeded_, admitted_, offered_, abandoned_);
     const double offered = in_window(first_, offered_);
     t.settled = make_rates(duration_ - settle_, offered, settled_succeeded_, settled_completed_,
@@ -130,9 +146,13 @@ class Rounds {
   }
 
   DDcN q_;
-  double timeout_, round_trip_, duration_, settle_;
+  double timeout_, round_trip_, duration_, cut_at_, settle_;
   double first_ = 0;  // when the first request is sent
   double offered_ = 0, admitted_ = 0, refused_ = 0, succeeded_ = 0, abandoned_ = 0, seen_ = 0;
+  double cut_ = 0;            // admitted, and in flight when the clients are cut off
+  double refused_ended_ = 0;  // refused, and known to the client before that
+  // Admitted attempts that are sent early enough to hear of a refusal before that.
+  double sent_in_time_to_be_refused_ = 0;
   double settled_completed_ = 0, settled_succeeded_ = 0, settled_abandoned_ = 0;
   double last_ = 0, last_admitted_ = 0;
   std::vector<WeightedLatency> latencies_;
@@ -141,8 +161,22 @@ class Rounds {
 
 }  // namespace
 
+double requests_offered(const Scenario& s) {
+  const double schedule = seconds(s.client.duration) * s.client.rate;
+  const bool gap = s.simulation.first_arrival == FirstArrival::gap;
+  return gap ? -tied_ceil(-schedule) : tied_ceil(schedule);
+}
+
 bool answered_by_rounds(const Scenario& s) {
-  return s.client.retries == 0 && seconds(s.drain_limit) >= drain_needed_s(s);
+  const ClientSettings& c = s.client;
+  if (c.retries == 0) return true;
+  if (!c.retry_on.contains(AttemptOutcome::rejected) &&
+      !c.retry_on.contains(AttemptOutcome::timed_out)) {
+    return true;
+  }
+  const DDcN q{1 / c.rate, seconds(s.service.work), s.service.workers,
+               s.service.workers + queue_places(s)};
+  return !q.overloaded() && s.service.work + s.network.round_trip <= c.timeout;
 }
 
 FluidAnswer fluid_by_rounds(const Scenario& scenario) {

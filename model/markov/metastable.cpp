@@ -2,6 +2,7 @@
 
 #include "core/fields.hpp"
 #include "model/capacity/domain.hpp"
+#include "model/honours.hpp"
 #include "model/markov/hitting_time.hpp"
 
 #include <algorithm>
@@ -33,19 +34,16 @@ void steps_from(const OrbitChain& c, std::int64_t n, std::int64_t m, Step&& step
   if (n > 0) step(n - 1, m, static_cast<double>(std::min(n, c.servers)) * c.services_per_s);
   const double fresh = c.arrivals_per_s;
   const double back = static_cast<double>(m) * c.returns_per_s;
-  if (n == c.room) {  // refused: to orbit, or given up
-    step(n, m + 1, fresh * c.again);
-    if (m > 0) step(n, m - 1, back * (1 - c.again));
-  } else if (n >= c.late_from) {  // admitted, and late
-    step(n + 1, m + 1, fresh * c.again);
-    step(n + 1, m, fresh * (1 - c.again));
-    if (m > 0) {
-      step(n + 1, m, back * c.again);
-      step(n + 1, m - 1, back * (1 - c.again));
-    }
-  } else {
-    step(n + 1, m, fresh);
-    if (m > 0) step(n + 1, m - 1, back);
+  const bool refused = n == c.room;
+  const std::int64_t next = refused ? n : n + 1;
+  // To orbit, or not: in time, or given up.
+  const bool may_return = refused ? c.refused_again : n >= c.late_from && c.late_again;
+  const double again = may_return ? c.again : 0;
+  if (again > 0) step(next, m + 1, fresh * again);
+  if (!refused) step(next, m, fresh * (1 - again));
+  if (m > 0) {
+    if (again > 0 && !refused) step(next, m, back * again);
+    step(next, m - 1, back * (1 - again));
   }
 }
 
@@ -130,15 +128,29 @@ OrbitChain orbit_chain(const Scenario& s) {
   const auto r = static_cast<double>(s.client.retries);
   c.again = r / (r + 1);
   c.returns_per_s = 1 / seconds(s.client.timeout + s.client.backoff);
+  c.late_again = s.client.retry_on.contains(AttemptOutcome::timed_out);
+  c.refused_again = s.client.retry_on.contains(AttemptOutcome::rejected);
   return c;
+}
+
+std::optional<double> collapsed_orbit(const OrbitChain& c) {
+  if (!c.late_again || c.late_from >= c.room) return std::nullopt;
+  const double served = static_cast<double>(c.servers) * c.services_per_s;
+  // Per second: with the refused, all that come go to orbit with probability q; without, the late.
+  const double returning =
+      c.refused_again ? c.again / (1 - c.again) * c.arrivals_per_s : c.again * served;
+  if (c.arrivals_per_s + returning <= served) return std::nullopt;
+  return returning / c.returns_per_s;
 }
 
 std::optional<MetastableTimes> metastable_times(const Scenario& s) {
   if (s.client.retries == 0 || !knows_choices(s)) return std::nullopt;
   const OrbitChain chain = orbit_chain(s);
+  const auto collapsed = collapsed_orbit(chain);
+  if (!collapsed) return std::nullopt;
   MetastableTimes times;
-  times.collapsed_orbit =
-      chain.again / (1 - chain.again) * chain.arrivals_per_s / chain.returns_per_s;
+  times.collapsed_orbit = *collapsed;
+  times.approximations = honour(Engine::markov, s, true);
   const auto orbit = static_cast<std::int64_t>(std::llround(std::min(1e9, times.collapsed_orbit)));
   const auto half = std::max<std::int64_t>(
       1, static_cast<std::int64_t>(std::ceil(times.collapsed_orbit / 2 - 1e-9)));

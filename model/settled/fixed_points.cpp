@@ -194,16 +194,15 @@ std::optional<Folds> folds(const RetryRule& rule, const SharesAt& shares, double
   std::vector<double> value;
   for (const double epochs : at) value.push_back(curve(epochs));
   const std::vector<Extremum> found = extrema(curve, at, value);
-  // The highest maximum, and the lowest minimum after it.
-  const auto top = std::max_element(found.begin(), found.end(), [](const auto& a, const auto& b) {
-    return (a.maximum ? a.rate : 0) < (b.maximum ? b.rate : 0);
-  });
-  if (top == found.end() || !top->maximum) return std::nullopt;
-  const Extremum* bottom = nullptr;
+  // The good state rises to the first maximum; the lowest minimum after it carries the last bad
+  // one.
+  const auto top =
+      std::find_if(found.begin(), found.end(), [](const Extremum& e) { return e.maximum; });
+  auto bottom = found.end();
   for (auto e = top; e != found.end(); ++e) {
-    if (!e->maximum && (!bottom || e->rate < bottom->rate)) bottom = &*e;
+    if (!e->maximum && (bottom == found.end() || e->rate < bottom->rate)) bottom = e;
   }
-  if (!bottom) return std::nullopt;
+  if (bottom == found.end()) return std::nullopt;
   return Folds{{top->rate, top->epochs}, {bottom->rate, bottom->epochs}};
 }
 

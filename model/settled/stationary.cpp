@@ -4,6 +4,8 @@
 #include "model/latencies.hpp"
 #include "model/settled/settled_service.hpp"
 
+#include <fmt/format.h>
+
 namespace retrystorm {
 namespace {
 
@@ -14,6 +16,22 @@ double places_of(const Scenario& s) {
 // Retries so rare that every percentile here is that of a service without them.
 bool hardly_any_retry(const Scenario& s, const SettledState& state) {
   return s.client.retries == 0 || state.shares.refused + state.shares.late < 1e-5;
+}
+
+// How far one stream of the mean rate may be from retries one by one, where that is known.
+std::string error_of_retries(const Scenario& s, const RetryRule& rule) {
+  std::string text = fmt::format("retries {}, as one {}stream of their mean rate",
+                                 rule.at_once ? "at once" : "long after",
+                                 s.client.arrivals == ArrivalProcess::even ? "even " : "");
+  if (s.client.arrivals == ArrivalProcess::even) {
+    return text +
+           ", while they come in volleys: a state in which some are in time and some late may be "
+           "wholly late, or end by itself";
+  }
+  return text + (rule.at_once
+                     ? ": attempts within 0.6 %, goodput within 4 %; attempts 2 % too few where "
+                       "the round trip is a fifth of the time between departures"
+                     : ": attempts within 0.2 %");
 }
 
 // The latencies stay empty where their law is not known.
@@ -36,24 +54,16 @@ Tally stationary(const Scenario& scenario, bool approximate) {
   const bool very_scenario = t.approximations.empty();
   const SettledService service(scenario);
   const RetryRule rule(scenario.client);
-  const auto states = settled_states(
-      scenario.client.rate, rule, [&](double rate) { return service.shares(rate); },
-      ceiling(scenario), places_of(scenario));
+  const auto states = settled_states(scenario);
   if (!service.exact()) {
     t.approximations.emplace_back(
         "M/D/c/K has no exact solution: refused share within 1 % from load 0.95 on and 15 % below, "
         "in time within half a point up to load 1.05 and 13 points in deep overload; latencies "
-        "only "
-        "where fewer than one in 100,000 are refused, since M/D/c is exact there");
+        "only where fewer than one in 100,000 are refused, since M/D/c is exact there");
   }
   if (rule.retries > 0) {
-    t.approximations.emplace_back(
-        rule.at_once
-            ? "retries at once, as one stream of their mean rate: attempts within 0.6 %, goodput "
-              "within 4 %; attempts 2 % too few where the round trip is a fifth of the time "
-              "between departures; latencies only where fewer than one attempt in 100,000 fails"
-            : "retries long after, as one stream of their mean rate: attempts within 0.2 %; "
-              "latencies only where fewer than one attempt in 100,000 fails");
+    t.approximations.push_back(error_of_retries(scenario, rule) +
+                               "; latencies only where fewer than one attempt in 100,000 fails");
   }
   for (const SettledState& state : states) {
     t.fixed_points.push_back({state.attempts_per_s, state.goodput_per_s, state.stable});
@@ -71,6 +81,13 @@ Tally stationary(const Scenario& scenario, bool approximate) {
   }
   if (very_scenario) add_latencies(t, scenario, service, first);
   return t;
+}
+
+std::vector<SettledState> settled_states(const Scenario& scenario) {
+  const SettledService service(scenario);
+  return settled_states(
+      scenario.client.rate, RetryRule(scenario.client),
+      [&](double rate) { return service.shares(rate); }, ceiling(scenario), places_of(scenario));
 }
 
 std::optional<Folds> folds(const Scenario& scenario) {

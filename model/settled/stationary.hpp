@@ -10,6 +10,7 @@
 #include "model/settled/fixed_points.hpp"
 
 #include <optional>
+#include <vector>
 
 namespace retrystorm {
 
@@ -18,7 +19,10 @@ namespace retrystorm {
 // says so with the known error.
 Tally stationary(const Scenario& scenario, bool approximate = false);
 
-// The loads between which the scenario has three settled states; nothing without retries or if its
+// All settled states of the scenario, by rising attempts (fixed_points.hpp). Without retries one.
+std::vector<SettledState> settled_states(const Scenario& scenario);
+
+// The loads between which the scenario has three settled states or more; nothing without retries or if its
 // load curve does not fold. Independent of the scenario's own rate.
 std::optional<Folds> folds(const Scenario& scenario);
 

@@ -54,7 +54,7 @@ class Simulation {
         world_(std::move(world)),
         horizon_(scenario.simulation.horizon ? instant_at(*scenario.simulation.horizon) : never),
         client_(scenario, std::move(arrivals)),
-        station_(scenario, std::move(work)),
+        station_(with_timed_work(scenario), std::move(work)),
         observer_(std::move(observer)) {}
 
   void run() {
@@ -87,6 +87,13 @@ class Simulation {
     Instant written;
     bool refusal;
   };
+
+  // In virtual time nobody wakes late and no work takes longer than drawn: what sleeps or spins is
+  // done when it is due, as a timer's.
+  static Scenario with_timed_work(Scenario scenario) {
+    scenario.service.work_kind = WorkKind::timer;
+    return scenario;
+  }
 
   void run_until(Instant last) {
     while (step(last)) {

@@ -170,3 +170,11 @@ test('the comments name only files that exist', () => {
     && !/^tests\/(data|fuzz\/corpus)\/|\/vendor\/|LICENSE/.test(path));
   assert.deepEqual(sources.flatMap((path) => missingIn(commentsOf(path), path)), []);
 });
+
+test('the useful queue has one formula, wherever it stands', () => {
+  const formula = /max\(0, floor\(\(timeout - round_trip - work\) x workers \/ work\)\)/;
+  for (const page of ['README.md', 'docs/semantics.md', 'docs/prediction.md']) {
+    assert.match(text(page), formula, page);
+    assert.match(text(page), /step[^]*slope/, `${page}: for which arrivals it is a step`);
+  }
+});

@@ -14,7 +14,8 @@ struct Fifo {
   static constexpr std::string_view help = "oldest first";
   static constexpr EngineSet engines = every_engine;
   static constexpr bool draws = false;
-  // Whoever is admitted waits for those before it and no longer: so a place is useful or is not.
+  // Whoever is admitted waits for those before it and no longer: so a place is useful or is not, as
+  // far as workers finish evenly spaced.
   static constexpr bool has_useful_queue = true;
 
   template <typename Waiting>

@@ -22,7 +22,9 @@ constexpr Term terms[] = {
      "Attempts divided by requests offered: how many times each request was asked."},
     {"useful-queue", "useful queue",
      "The waiting places whose occupants can still be answered in time: (timeout - round trip - "
-     "work) x workers / work, rounded down. Whoever joins behind them is served in vain."},
+     "work) x workers / work, rounded down. Whoever joins behind them is served in vain. Poisson "
+     "arrivals or varied work make that edge a slope, and workers that finish in a bunch spread it "
+     "over one round of them."},
     {"ceiling", "ceiling", "The most the service can complete: workers / work time."},
     {"timeout", "timeout",
      "How long a client waits for one attempt, from its send. Then it closes the connection and "

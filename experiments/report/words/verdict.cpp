@@ -7,6 +7,7 @@
 #include "experiments/report/words/paragraphs.hpp"
 #include "experiments/report/words/phrases.hpp"
 #include "experiments/report/words/words.hpp"
+#include "model/useful_edge.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,6 +23,14 @@ std::string useful_queue_sum(const Scenario& s) {
                      duration_words(s.client.timeout), duration_words(s.network.round_trip),
                      duration_words(s.service.work), s.service.workers,
                      duration_words(s.service.work), *useful_queue(s));
+}
+
+// How gradual the edge of the useful queue is, to go on a sentence; empty where it is a step.
+std::string edge(const Scenario& s) {
+  std::string words = edge_words(s);
+  if (words.empty()) return {};
+  words.pop_back();  // the full stop
+  return "; " + words;
 }
 
 Duration wait_behind(const Scenario& s, std::int64_t places) {
@@ -47,8 +56,12 @@ std::string what_it_buys(const ArmReport& arm, const Advice& advice) {
       fmt::format("At {} the simulation predicts a settled goodput of {} as it is ({} measured)",
                   rate_words(advice.offered_per_s), rate_words(advice.goodput_per_s),
                   rate_words(telling(*arm.measured).goodput_per_s));
-  if (helpful.empty()) return now + "; no single change that was tried buys a hundredth more.";
-  return fmt::format("{}; {}.", now, listed(helpful));
+  // Below the ceiling a change may buy nothing but the way back after a burst.
+  const std::string burst = second_state_words(advice);
+  if (helpful.empty()) {
+    return now + "; no single change that was tried buys a hundredth more." + burst;
+  }
+  return fmt::format("{}; {}.", now, listed(helpful)) + burst;
 }
 
 // The tries whose figures are to speak: of the trusted arms, or of all if there is none.
@@ -131,16 +144,19 @@ std::string why_it_happened(const Report& report) {
   if (places > useful) {
     return fmt::format(
         "The queue has {} places, and whoever takes the last of them waits {}; the client leaves "
-        "after {}. Only the first {} places are a useful queue: {}. Once the queue stands longer "
+        "after {}. Only the first {} places are a useful queue: {}{}. Once the queue stands longer "
         "than that, the workers are busy with requests whose clients have gone, and while the load "
         "exceeds the ceiling it never shortens.",
         places, duration_words(wait_behind(s, places)), duration_words(s.client.timeout), useful,
-        useful_queue_sum(s));
+        useful_queue_sum(s), edge(s));
   }
+  const std::string slope = edge(s);
   return fmt::format(
-      "The queue has {} places, no more than the useful queue of {}: {}. Whoever is admitted can "
-      "still be answered in time; the surplus is refused at once.",
-      places, useful, useful_queue_sum(s));
+      "The queue has {} places, no more than the useful queue of {}: {}{}. {}; the surplus is "
+      "refused at once.",
+      places, useful, useful_queue_sum(s), slope,
+      slope.empty() ? "Whoever is admitted can still be answered in time"
+                    : "Well before it whoever is admitted is answered in time");
 }
 
 std::string which_knob(const Report& report, const std::optional<Advice>& advice) {
@@ -156,9 +172,10 @@ std::string which_knob(const Report& report, const std::optional<Advice>& advice
   } else if (places > *useful) {
     const Duration patience = s.network.round_trip + s.service.work + wait_behind(s, places);
     text = fmt::format(
-        "The queue: with at most {} places, or a client that waits {}, whoever is admitted can be "
-        "answered in time. ",
-        *useful, duration_words(patience));
+        "The queue: with at most {} places, or a client that waits {}, {} can be answered in "
+        "time. ",
+        *useful, duration_words(patience),
+        edge(s).empty() ? "whoever is admitted" : "far more of those who are admitted");
   } else {
     text =
         "The queue already fits the timeout; what is left is more workers, shorter work or less "

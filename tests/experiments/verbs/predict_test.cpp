@@ -88,6 +88,32 @@ TEST_F(Predict, NamesTheFoldsBetweenWhichBothStatesSustainThemselves) {
   EXPECT_TRUE(json().at("arms").at(0).at("folds").is_null());
 }
 
+TEST_F(Predict, WarnsOfWhatABurstLeavesAndNamesTheChangesThatPreventIt) {
+  const std::vector<std::string> service = {"--workers", "8",   "--work",    "35ms",
+                                            "--queue",   "50",  "--timeout", "250ms",
+                                            "--rate",    "200", "--retries", "2"};
+  EXPECT_EQ(execute(service), 0);
+  EXPECT_THAT(output_, HasSubstr("settled state"));
+  std::vector<std::string> as_json = service;
+  as_json.push_back("--json");
+  EXPECT_EQ(execute(as_json), 0);
+  const boost::json::value document = json();
+  const boost::json::value& advice = document.at("arms").at(0).at("advice");
+  EXPECT_LT(advice.at("second_state").at("from_per_s").to_number<double>(), 200);
+  for (const boost::json::value& change : advice.at("changes").as_array()) {
+    EXPECT_TRUE(change.at("removes_second_state").as_bool()) << change;
+  }
+}
+
+TEST_F(Predict, LetsNoMetastableTimesStandForWhatIsNotRetried) {
+  std::vector<std::string> bench = {"--rate", "700", "--retries", "3"};
+  EXPECT_EQ(execute(bench), 0);
+  EXPECT_THAT(output_, HasSubstr("\nmetastable "));
+  bench.insert(bench.end(), {"--retry-on", "connect_error"});
+  EXPECT_EQ(execute(bench), 0);
+  EXPECT_THAT(output_, testing::Not(HasSubstr("\nmetastable ")));
+}
+
 TEST_F(Predict, RefusesFormsThatItCannotTake) {
   EXPECT_EQ(execute({"--csv"}), 2);
   EXPECT_THAT(error_, HasSubstr("--csv: is a form of a --sweep"));

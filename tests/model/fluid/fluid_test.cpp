@@ -7,6 +7,7 @@
 #include "model/fluid/fluid_flow.hpp"
 #include "model/fluid/fluid_rounds.hpp"
 #include "model/simulate/simulate.hpp"
+#include "tests/model/fluid/same_counts.hpp"
 #include "tests/seed.hpp"
 
 #include <algorithm>
@@ -17,16 +18,6 @@
 namespace retrystorm {
 namespace {
 using namespace std::chrono_literals;
-
-void expect_same_counts(const Tally& fluid, const Tally& simulated) {
-  visit_counts(simulated.counts, [&](std::string_view name, const Count& expected) {
-    visit_counts(fluid.counts, [&](std::string_view mine, const Count& count) {
-      if (mine == name) {
-        EXPECT_EQ(count, expected) << name;
-      }
-    });
-  });
-}
 
 TEST(FluidByRounds, GivesEveryCountOfTheSimulationWithoutRetries) {
   for (const double rate : {200.0, 999.0, 1000.0, 1050.0, 1200.0, 1234.0, 1500.0, 4000.0}) {
@@ -174,12 +165,13 @@ TEST(Fluid, CutsWhatTheDrainLimitCutsOff) {
   Scenario s;
   s.client.rate = 1200;
   s.drain_limit = 10ms;
-  const Counts f = fluid(s).counts;
+  const Counts f = fluid_by_flow(s).tally.counts;
   const Counts m = simulate(s).counts;
   EXPECT_NEAR(*f.unfinished_attempts, *m.unfinished_attempts, 2);
   EXPECT_NEAR(*f.unfinished_requests, *m.unfinished_requests, 2);
   EXPECT_NEAR(*f.cut, *m.cut, 2);
   EXPECT_NEAR(*f.completed, *m.completed, 1e-6);
+  expect_same_counts(fluid(s), simulate(s));
 }
 
 TEST(Fluid, RetriesOnlyWhatIsToBeRetried) {

@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "model/capacity/mmcn.hpp"
+#include "model/honours.hpp"
 #include "model/markov/hitting_time.hpp"
 #include "model/markov/metastable.hpp"
 #include "model/markov/transient.hpp"
@@ -293,6 +294,49 @@ TEST(MetastableTimes, ReadTheScenarioAsTheChainDoes) {
   EXPECT_EQ(chain.room, 120);
   EXPECT_DOUBLE_EQ(chain.again, 0.75);
   EXPECT_DOUBLE_EQ(chain.returns_per_s, 10);
+}
+
+TEST(MetastableTimes, HonourWhichOutcomesAreRetried) {
+  Scenario s = exponential_scenario(700);
+  s.client.retries = 3;
+  const auto all = metastable_times(s);
+  ASSERT_TRUE(all);
+  EXPECT_TRUE(all->approximations.empty());
+  // Without the refused, what comes back is less, and so is the orbit: that of the fixed point.
+  s.client.retry_on = OutcomeSet::of(AttemptOutcome::timed_out);
+  const auto late = metastable_times(s);
+  ASSERT_TRUE(late);
+  EXPECT_LT(late->collapsed_orbit, 0.5 * all->collapsed_orbit);
+  EXPECT_LT(late->recover_s, all->recover_s);
+  const double collapsed = stationary(s).fixed_points.back().attempts_per_s;
+  const double returning = late->collapsed_orbit * orbit_chain(s).returns_per_s;
+  EXPECT_NEAR(700 + returning, collapsed, 0.02 * collapsed);
+  // What is retried does not keep a worker busy, or is not retried at all: no collapsed state.
+  for (const auto only : {AttemptOutcome::rejected, AttemptOutcome::connect_error}) {
+    s.client.retry_on = OutcomeSet::of(only);
+    EXPECT_FALSE(metastable_times(s));
+    EXPECT_EQ(stationary(s).fixed_points.size(), 1U);
+  }
+}
+
+TEST(MetastableTimes, AreNoneWhereAttemptsCannotKeepTheServiceLate) {
+  Scenario s = exponential_scenario(300);
+  s.client.retries = 2;  // 900/s at most, of 1,000
+  EXPECT_FALSE(metastable_times(s));
+  s.client.rate = 700;
+  EXPECT_TRUE(metastable_times(s));
+  s.service.queue = 60;  // nobody is late by the chain's reckoning
+  EXPECT_FALSE(metastable_times(s));
+}
+
+TEST(MetastableTimes, SayWhatTheyTakeInPlaceOfTheScenariosOwn) {
+  Scenario s;
+  s.client.rate = 700;
+  s.client.retries = 3;
+  const auto times = metastable_times(s);
+  ASSERT_TRUE(times);
+  EXPECT_EQ(times->approximations, honour(Engine::markov, s, true));
+  EXPECT_EQ(times->approximations.size(), 2U);  // arrivals and work
 }
 
 TEST(OrbitChain, NamesWhatIsWrongWithIt) {
