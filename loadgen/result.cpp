@@ -1,6 +1,7 @@
 #include "loadgen/result.hpp"
 
 #include "core/reason.hpp"
+#include "core/share.hpp"
 
 #include <fmt/format.h>
 
@@ -64,7 +65,8 @@ std::vector<std::string> limited_by(const Result& result, const TrustLimits& lim
   std::vector<std::string> reasons;
   if (!result.failure.empty()) reasons.push_back(result.failure);
   const std::uint64_t sent = seen.lag.count();
-  if (number(sent) < (1 - limits.rate_error) * number(seen.offered)) {
+  if (!reaches(static_cast<std::int64_t>(sent), static_cast<std::int64_t>(seen.offered),
+               ppm - to_ppm(limits.rate_error))) {
     reasons.push_back(fmt::format("sent {} of {} requests ({:.1f} %); unsent: {}", sent,
                                   seen.offered, 100 * number(sent) / number(seen.offered),
                                   list_reasons(seen.unsent)));
@@ -87,12 +89,12 @@ std::vector<std::string> limited_by(const Result& result, const TrustLimits& lim
 
 std::vector<std::string> failed_thresholds(const Result& result) {
   const Observed& seen = result.seen;
-  const double succeeded = number(seen.of(RequestOutcome::succeeded));
-  const double offered = number(seen.offered);
-  const double least = static_cast<double>(result.options.min_goodput_ppm.value_or(0)) / 1e6;
-  if (succeeded >= least * offered) return {};
-  return {fmt::format("{} of {} requests succeeded ({:.2f} %), below {:g} %", succeeded, offered,
-                      100 * succeeded / offered, 100 * least)};
+  const auto succeeded = static_cast<std::int64_t>(seen.of(RequestOutcome::succeeded));
+  const auto offered = static_cast<std::int64_t>(seen.offered);
+  const std::int64_t least = result.options.min_goodput_ppm.value_or(0);
+  if (reaches(succeeded, offered, least)) return {};
+  return {fmt::format("{} of {} requests succeeded ({} %), below {} %", succeeded, offered,
+                      percent_text(ppm_of(succeeded, offered)), percent_text(least))};
 }
 
 std::vector<std::string> warnings_of(const Result& result) {

@@ -1,6 +1,7 @@
 #include "model/advice.hpp"
 
 #include "core/error.hpp"
+#include "core/share.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -135,9 +136,7 @@ std::string paragraph(const Scenario& s, const Advice& a, std::string_view engin
   std::vector<std::string> helpful;
   std::vector<std::string> useless;
   for (const Change& c : a.changes) {
-    // A hundredth of what is offered is worth a mention.
-    const bool helps = c.goodput_per_s && c.gain_per_s > 0.01 * a.offered_per_s;
-    (helps ? helpful : useless).push_back(describe(c));
+    (helps(c, a) ? helpful : useless).push_back(describe(c));
   }
   const auto joined = [](const std::vector<std::string>& parts) {
     std::string all;
@@ -155,6 +154,10 @@ std::string paragraph(const Scenario& s, const Advice& a, std::string_view engin
 }
 
 }  // namespace
+
+bool helps(const Change& change, const Advice& advice) {
+  return change.goodput_per_s && rate_exceeds(change.gain_per_s, advice.offered_per_s, 10'000);
+}
 
 Advice advise(const Scenario& scenario, std::string_view engine, const Predict& predict) {
   Advice a;

@@ -77,10 +77,38 @@ TEST(LoadExitCode, FailsWhereLessSucceedsThanWasAskedFor) {
   EXPECT_THAT(failed_thresholds(run_generator(options)), IsEmpty()) << "just met";
   options.min_goodput_ppm = 250'001;
   EXPECT_THAT(failed_thresholds(run_generator(options)),
-              testing::ElementsAre("15 of 60 requests succeeded (25.00 %), below 25.0001 %"));
+              testing::ElementsAre("15 of 60 requests succeeded (25 %), below 25.0001 %"));
   const auto [code, out] = run_load(options);
   EXPECT_TRUE(code == exit_failed || code == exit_untrusted) << out;
   EXPECT_THAT(out, HasSubstr("failed: 15 of 60"));
+}
+
+// 0.07 x 100 in binary fractions is more than 7.
+TEST(LoadExitCode, ThresholdsThatAreJustMetAreMet) {
+  Result r;
+  r.seen.offered = 100;
+  for (std::uint64_t n = 0; n <= 100; ++n) {
+    r.seen.request_outcomes[static_cast<std::size_t>(RequestOutcome::succeeded)] = n;
+    r.options.min_goodput_ppm = static_cast<std::int64_t>(n) * 10'000;
+    EXPECT_THAT(failed_thresholds(r), IsEmpty()) << n;
+  }
+  r.seen.offered = 1'000'000;
+  r.seen.request_outcomes[static_cast<std::size_t>(RequestOutcome::succeeded)] = 69'999;
+  r.options.min_goodput_ppm = 70'000;
+  EXPECT_THAT(failed_thresholds(r),
+              testing::ElementsAre("69999 of 1000000 requests succeeded (6.9999 %), below 7 %"));
+}
+
+// 99 % of what was asked for, exactly, is the load that was asked for.
+TEST(LoadReport, ALoadThatIsOffByExactlyTheLimitIsWithinIt) {
+  for (std::uint64_t percent = 1; percent < 100; ++percent) {
+    Result r;
+    r.seen.offered = 1100;
+    for (std::uint64_t i = 0; i < 11 * percent; ++i) r.seen.lag.record(100us);
+    TrustLimits limits;
+    limits.rate_error = static_cast<double>(100 - percent) / 100;
+    EXPECT_THAT(limited_by(r, limits), IsEmpty()) << percent;
+  }
 }
 
 TEST(LoadReport, TextLeadsWithGoodputAndItsTotalsAddUp) {
