@@ -26,8 +26,14 @@ BucketTotals totals(const std::vector<const LiveCounts*>& live, Read read) {
 std::vector<prometheus::MetricFamily> metrics_of(const std::vector<const LiveCounts*>& live) {
   MetricSamples requests;
   for (std::size_t o = 0; o < request_outcome_names.size(); ++o) {
+    if (o == static_cast<std::size_t>(RequestOutcome::unsent)) continue;
     requests.push_back({{{"outcome", std::string(request_outcome_names[o])}},
                         sum(live, [&](const LiveCounts& c) { return c.requests[o].read(); })});
+  }
+  for (std::size_t k = 0; k < unsent_kind_names.size(); ++k) {
+    requests.push_back({{{"outcome", std::string(name(RequestOutcome::unsent))},
+                         {"kind", std::string(unsent_kind_names[k])}},
+                        sum(live, [&](const LiveCounts& c) { return c.unsent[k].read(); })});
   }
   MetricSamples attempts;
   for (std::size_t a = 0; a < LiveCounts::attempt_labels.size(); ++a) {
@@ -42,8 +48,9 @@ std::vector<prometheus::MetricFamily> metrics_of(const std::vector<const LiveCou
       counter_family("retrystorm_requests_offered_total",
                      "Requests that users wanted, each at its scheduled instant.",
                      sum(live, [](const LiveCounts& c) { return c.offered.read(); })));
-  families.push_back(counter_family("retrystorm_requests_total",
-                                    "Requests that have ended, by how.", std::move(requests)));
+  families.push_back(counter_family(
+      "retrystorm_requests_total",
+      "Requests that have ended, by how; the unsent by the kind of reason.", std::move(requests)));
   families.push_back(counter_family(
       "retrystorm_attempts_total",
       "Attempts that have ended, by their number (0 is the first) and how.", std::move(attempts)));

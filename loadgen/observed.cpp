@@ -106,6 +106,7 @@ void Recorder::ended(const Final& final, Instant now) {
       break;
     case RequestOutcome::unsent:
       ++seen_.unsent[reason];
+      live_.unsent[static_cast<std::size_t>(unsent_kind(final.reason))].add();
       break;
     case RequestOutcome::unfinished:
       break;

@@ -25,19 +25,19 @@ std::string budget_text(const RunBudget& run) {
       "Error budget of {}: {}% of the requests succeed within {} of their schedule\n\n",
       printable(run.directory), percent_text(run.target_ppm), format_duration(run.latency));
   text += fmt::format(
-      "{:{}}  try    total     good  slow  gave up  no answer  unsent*     ratio  "
+      "{:{}}  try    total     good  slow  gave up  no answer  kept back  unsent*     ratio  "
       "allowed  remaining\n",
       "arm", width);
   bool doubtful = false;
   for (const TryBudget& one : run.tries) {
     const Budget& b = one.budget;
-    text += fmt::format("{:{}}  {:3} {:8} {:8} {:5} {:8} {:10} {:8}  {:>8}  {:7}  {:9}{}\n",
+    text += fmt::format("{:{}}  {:3} {:8} {:8} {:5} {:8} {:10} {:10} {:8}  {:>8}  {:7}  {:9}{}\n",
                         printable(one.arm), width, one.try_number, b.total, b.good, one.slow,
-                        one.gave_up, one.unfinished, one.unsent, ratio_text(b), b.allowed_bad,
-                        b.remaining, one.trusted ? "" : "  untrusted");
+                        one.gave_up, one.unfinished, one.kept_back, one.unsent, ratio_text(b),
+                        b.allowed_bad, b.remaining, one.trusted ? "" : "  untrusted");
     doubtful = doubtful || !one.trusted;
   }
-  text += "\n* not counted: the generator could not send them\n";
+  text += "\n* not counted: the generator ran short of something and could not send them\n";
   if (doubtful) text += "untrusted: the measurement does not vouch for itself\n";
   return text;
 }

@@ -167,6 +167,7 @@ TEST(LoadReport, ASaturatedGeneratorSaysSo) {
   const Void nothing;
   LoadOptions options = options_for(nothing.url(), 100);
   options.scenario.client.max_in_flight = 1;
+  options.machine_caps_in_flight = true;
   options.scenario.drain_limit = 1ms;
   const Loaded text = run_load(options);
   EXPECT_EQ(text.code, exit_untrusted);
@@ -293,6 +294,27 @@ TEST(LoadMetrics, SayTheSameAsTheReport) {
   EXPECT_EQ(value_of(families, "retrystorm_in_flight"), 0);
   EXPECT_EQ(value_of(families, "retrystorm_send_lag_seconds"), r.seen.lag.count());
   EXPECT_EQ(value_of(families, "retrystorm_request_latency_seconds"), r.seen.request.count());
+}
+
+TEST(LoadMetrics, TellWhatAPolicyKeptBackFromWhatAShortageDid) {
+  const Void nothing;
+  LoadOptions options = options_for(nothing.url(), 50);
+  options.scenario.client.max_in_flight = 5;
+  options.scenario.drain_limit = 10ms;
+  for (const bool machine : {false, true}) {
+    options.machine_caps_in_flight = machine;
+    Generator generator(options);
+    generator.start();
+    generator.wait();
+    const auto families = metrics_of(generator.live());
+    const auto unsent = [&](const char* kind) {
+      return value_of(families, "retrystorm_requests_total",
+                      {{"outcome", "unsent"}, {"kind", kind}});
+    };
+    EXPECT_EQ(unsent("policy"), machine ? 0 : 45);
+    EXPECT_EQ(unsent("shortage"), machine ? 45 : 0);
+    EXPECT_EQ(value_of(families, "retrystorm_requests_total", {{"outcome", "unsent"}}), 45);
+  }
 }
 
 // What load() writes to standard error when that is the given file.
