@@ -1,6 +1,7 @@
 #include "model/advice.hpp"
 
 #include "core/error.hpp"
+#include "core/number_text.hpp"
 #include "core/share.hpp"
 
 #include <algorithm>
@@ -83,8 +84,9 @@ void try_change(Change& change, const Scenario& scenario, double now, const Pred
 
 std::string describe(const Change& c) {
   if (!c.goodput_per_s) return fmt::format("{} {} ({}): no prediction", c.field, c.to, c.why);
-  return fmt::format("{} {} instead of {} ({}): {:.0f}/s, {:+.0f}", c.field, c.to, c.from, c.why,
-                     *c.goodput_per_s, c.gain_per_s);
+  return fmt::format("{} {} instead of {} ({}): {}/s, {}{}", c.field, c.to, c.from, c.why,
+                     plain_rate_text(*c.goodput_per_s), c.gain_per_s >= 0 ? "+" : "",
+                     plain_rate_text(c.gain_per_s));
 }
 
 // How far the configured queue is useful, of a discipline that has such a number.
@@ -92,12 +94,12 @@ std::string queue_sentences(const Scenario& s, const Advice& a) {
   std::string text = fmt::format(
       "A queue of {} is useful here: {} of timeout less {} of round trip and {} of work leave {} "
       "for "
-      "waiting, and {} workers of {} take {:.0f} from the queue a second. ",
+      "waiting, and {} workers of {} take {} from the queue a second. ",
       *a.useful_queue, format_duration(s.client.timeout), format_duration(s.network.round_trip),
       format_duration(s.service.work),
       format_duration(
           std::max(Duration::zero(), s.client.timeout - s.network.round_trip - s.service.work)),
-      s.service.workers, format_duration(s.service.work), a.ceiling_per_s);
+      s.service.workers, format_duration(s.service.work), plain_rate_text(a.ceiling_per_s));
   if (a.beyond > 0) {
     text += fmt::format(
         "The configured {} are {} beyond it: whoever is served from those places is served in "
@@ -123,15 +125,15 @@ std::string paragraph(const Scenario& s, const Advice& a, std::string_view engin
   }
   text += fmt::format(
       "At {}/s offered, {:.0f} % of the ceiling, {} predicts a settled goodput of "
-      "{:.0f}/s. ",
-      format_number(a.offered_per_s), 100 * a.offered_per_s / a.ceiling_per_s, engine,
+      "{}/s. ",
+      plain_rate_text(a.offered_per_s), 100 * a.offered_per_s / a.ceiling_per_s, engine,
       a.goodput_per_s);
   // Settled states come in order of their attempts; the last stable one is the collapsed one.
   if (states.size() > 1 && states.back().stable) {
     text += fmt::format(
-        "A disturbance can leave it in another settled state, {:.0f} attempts/s for {:.0f}/s of "
-        "goodput. ",
-        states.back().attempts_per_s, states.back().goodput_per_s);
+        "A disturbance can leave it in another settled state, {} attempts/s for {}/s of goodput. ",
+        plain_rate_text(states.back().attempts_per_s),
+        plain_rate_text(states.back().goodput_per_s));
   }
   std::vector<std::string> helpful;
   std::vector<std::string> useless;

@@ -124,9 +124,10 @@ void print_arm(const Arm& arm, const std::vector<EngineAnswer>& answers,
   }
   if (const auto times = metastable_times(arm.scenario)) {
     write_output(explained(
-        "metastable", fmt::format("mean time to collapse {:.3g} s, to recover {:.3g} s (a chain "
-                                  "with exponential times: orders of magnitude)",
-                                  times->collapse_s, times->recover_s)));
+        "metastable",
+        fmt::format("mean time to collapse: {}; to recover: {} (a chain with "
+                    "exponential times: orders of magnitude)",
+                    long_time_text(times->collapse_s), long_time_text(times->recover_s))));
   }
   if (const auto advice = advice_for(arm.scenario, answers, options)) {
     write_output(explained("advice", advice->text));

@@ -122,6 +122,12 @@ TEST(LoadReport, TextLeadsWithGoodputAndItsTotalsAddUp) {
   EXPECT_THAT(out, HasSubstr("send lag"));
 }
 
+TEST(LoadReport, RoundsTheRateForPeople) {
+  Result r;
+  r.options.scenario.client.rate = 228.57142857;
+  EXPECT_THAT(to_text(r), HasSubstr("schedule: 228.6/s asked for"));
+}
+
 TEST(LoadReport, JsonIsTheOnlyOutputAndSaysTheSame) {
   Peer peer(mixed);
   LoadOptions options = mixed_options(peer);
