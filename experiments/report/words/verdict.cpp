@@ -98,7 +98,7 @@ std::string evidence(const std::vector<const Try*>& tries) {
     facts.push_back(*work < 1e-4
                         ? std::string("effective work was within 0.01 % of the work drawn")
                         : fmt::format("effective work was within {:.2f} % of the work drawn",
-                                      std::ceil(*work * 1e4) / 100));
+                                      std::ceil(*work * 1e4 - 1e-6) / 100));
   }
   if (attempts > 0) {
     facts.push_back(
