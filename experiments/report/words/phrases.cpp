@@ -17,7 +17,7 @@ std::string share_words(double share) {
   if (share > 0 && share < 1e-4) return "under 0.01 %";
   if (share > 0 && share < 0.01) return fmt::format("{:.2f} %", 100 * share);
   // Rounded down: what is not all shall not read as all.
-  if (share > 0.99 && share < 1) return fmt::format("{:.2f} %", std::floor(share * 1e4) / 100);
+  if (share > 0.99 && share < 1) return fmt::format("{:.2f} %", std::floor(share * 1e4 + 1e-6) / 100);
   return fmt::format("{:.0f} %", 100 * share);
 }
 
