@@ -62,13 +62,16 @@ struct Step {
 
 class Client {
  public:
-  // `member`: which of several clients of one scenario, whose draws are independent.
-  Client(const Scenario& scenario, Arrivals arrivals, std::uint64_t member = 0)
+  // `member`: which of several clients of one scenario, whose draws are independent. `at_cap`: the
+  // reason of what finds max_in_flight attempts in flight; a driver that has set it says so.
+  Client(const Scenario& scenario, Arrivals arrivals, std::uint64_t member = 0,
+         Reason at_cap = Reason::in_flight_limit)
       : arrivals_(std::move(arrivals)),
         retry_policy_(scenario.client),
         backoff_(scenario, member),
         timeout_(scenario.client.timeout),
-        most_in_flight_(most_in_flight(scenario)) {}
+        most_in_flight_(most_in_flight(scenario)),
+        at_cap_(at_cap) {}
 
   // As many attempts in flight as the scenario lets be.
   static std::uint64_t most_in_flight(const Scenario& scenario) {
@@ -106,7 +109,7 @@ class Client {
   // Takes a request of a schedule that the driver keeps.
   Step offer(std::uint64_t request, Instant scheduled, Instant now) {
     if (in_flight_ >= most_in_flight_) {
-      return {false, {}, {request, scheduled, RequestOutcome::unsent, Reason::in_flight_cap}};
+      return {false, {}, {request, scheduled, RequestOutcome::unsent, at_cap_}};
     }
     const std::uint32_t slot = take_slot();
     flights_[slot].request = request;
@@ -121,7 +124,7 @@ class Client {
     const std::uint32_t slot = retries_.front().key.slot;
     retries_.pop();
     if (in_flight_ >= most_in_flight_) {
-      return {false, {}, finish(slot, RequestOutcome::gave_up, Reason::in_flight_cap)};
+      return {false, {}, finish(slot, RequestOutcome::gave_up, at_cap_)};
     }
     ++flights_[slot].attempt;
     return {true, send(slot, now), {}};
@@ -268,6 +271,7 @@ class Client {
   Backoff backoff_;
   Duration timeout_;
   std::uint64_t most_in_flight_;
+  Reason at_cap_;
   bool stopped_ = false;
   std::uint64_t in_flight_ = 0;
   Instant latest_ = Instant::min();  // kept by assertions

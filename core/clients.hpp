@@ -22,14 +22,16 @@ inline std::uint8_t class_of(AttemptKey key, std::size_t classes) {
 
 class Clients {
  public:
-  // `share` is that of the arrivals; its first is the member of class 0 (client.hpp).
-  Clients(const Scenario& scenario, Arrivals arrivals, Arrivals::Share share = {})
+  // `share` is that of the arrivals; its first is the member of class 0; `at_cap` as there
+  // (client.hpp).
+  Clients(const Scenario& scenario, Arrivals arrivals, Arrivals::Share share = {},
+          Reason at_cap = Reason::in_flight_limit)
       : arrivals_(std::move(arrivals)),
         order_(scenario, share),
         most_in_flight_(Client::most_in_flight(scenario)) {
     for (std::size_t c = 0; c < class_count(scenario); ++c) {
       clients_.emplace_back(scenario_of_class(scenario, c), Arrivals(std::vector<Instant>()),
-                            share.first + share.step * c);
+                            share.first + share.step * c, at_cap);
     }
   }
 

@@ -27,6 +27,7 @@ enum class Reason : std::uint8_t {
   cost_exceeds_capacity,
   concurrency_limit,
   rate_limit,
+  in_flight_limit,
 };
 
 // What a reason can explain, as a set.
@@ -36,6 +37,7 @@ enum ReasonKind : std::uint8_t {
   explains_refusal = 2,   // of an arrival by the service
   explains_io_error = 4,  // of an attempt
   needs_admission = 8,    // a refusal that only an AdmissionPolicy gives
+  is_shortage = 16,       // something of the generator's ran out: the service was never asked
 };
 
 struct ReasonRow {
@@ -53,12 +55,12 @@ inline constexpr std::array reasons = {
     ReasonRow{Reason::attempts_used_up, "attempts_used_up", explains_request,
               "no attempt was left, or the last outcome is not in retry_on"},
     ReasonRow{Reason::interrupted, "interrupted", explains_request, "sending had ended"},
-    ReasonRow{Reason::in_flight_cap, "in_flight_cap", explains_request,
-              "max_in_flight attempts were in flight"},
-    ReasonRow{Reason::ports, "ports", explains_request, "no local port was free"},
-    ReasonRow{Reason::descriptors, "descriptors", explains_request,
+    ReasonRow{Reason::in_flight_cap, "in_flight_cap", explains_request | is_shortage,
+              "as many attempts were in flight as the machine allows"},
+    ReasonRow{Reason::ports, "ports", explains_request | is_shortage, "no local port was free"},
+    ReasonRow{Reason::descriptors, "descriptors", explains_request | is_shortage,
               "the limit of descriptors was reached"},
-    ReasonRow{Reason::memory, "memory", explains_request, "no memory for a socket"},
+    ReasonRow{Reason::memory, "memory", explains_request | is_shortage, "no memory for a socket"},
     ReasonRow{Reason::queue_full, "queue_full", explains_refusal, "every waiting place was taken",
               503, "queue full\n"},
     ReasonRow{Reason::draining, "draining", explains_refusal, "the service was shutting down", 503,
@@ -78,6 +80,8 @@ inline constexpr std::array reasons = {
               "as many as may be were in flight", 503, "too many in flight\n"},
     ReasonRow{Reason::rate_limit, "rate_limit", explains_refusal | needs_admission,
               "too few tokens were in the bucket", 503, "over the rate limit\n"},
+    ReasonRow{Reason::in_flight_limit, "in_flight_limit", explains_request,
+              "max_in_flight, as it was set, attempts were in flight"},
 };
 
 // One value for each reason.
@@ -113,8 +117,21 @@ constexpr auto make_reason_names() {
 }  // namespace detail
 // A reason without its row, out of order, or a refusal that does not say what it answers.
 static_assert(detail::reasons_in_order() &&
-              static_cast<std::size_t>(Reason::rate_limit) + 1 == reasons.size());
+              static_cast<std::size_t>(Reason::in_flight_limit) + 1 == reasons.size());
 
 inline constexpr ByReason<std::string_view> reason_names = detail::make_reason_names();
+
+// Of what kind the reason of an unsent request is. A shortage of the generator's own makes the run
+// untrusted, and the request is not eligible in the error budget; what a policy kept back was
+// offered, is trusted, and is burnt like any other failure.
+enum class UnsentKind : std::uint8_t { shortage, policy };
+inline constexpr std::array<std::string_view, 2> unsent_kind_names = {"shortage", "policy"};
+
+constexpr UnsentKind unsent_kind(Reason reason) {
+  return (row_of(reason).kinds & is_shortage) != 0 ? UnsentKind::shortage : UnsentKind::policy;
+}
+constexpr std::string_view name(UnsentKind kind) {
+  return unsent_kind_names[static_cast<std::size_t>(kind)];
+}
 
 }  // namespace retrystorm

@@ -50,7 +50,7 @@ Failure broken_connect(int error) {
 }  // namespace
 
 Driver::Driver(const DriverPlan& plan, LiveCounts& live)
-    : client_(plan.scenario, Arrivals(plan.scenario, plan.share), plan.share),
+    : client_(plan.scenario, Arrivals(plan.scenario, plan.share), plan.share, plan.at_cap),
       connections_(io_,
                    {asio::ip::make_address(plan.target.address.host), plan.target.address.port}),
       request_(plan.target, plan.token),

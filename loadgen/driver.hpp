@@ -21,6 +21,7 @@ namespace retrystorm::loadgen {
 
 struct DriverPlan {
   Scenario scenario;  // max_in_flight: of this thread
+  Reason at_cap = Reason::in_flight_limit;
   Url target;
   std::uint64_t token = 0;
   Duration spin{};

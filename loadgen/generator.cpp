@@ -29,7 +29,10 @@ Generator::Generator(const LoadOptions& options) : options_(options) {
   std::uint64_t n = std::max<std::uint64_t>(options_.threads, 1);
   if (cap) n = std::min(n, static_cast<std::uint64_t>(*cap));
   for (std::uint64_t k = 0; k < n; ++k) {
-    DriverPlan plan{options_.scenario, options_.target, options_.token, options_.spin, {k, n}};
+    const Reason at_cap =
+        options_.machine_caps_in_flight ? Reason::in_flight_cap : Reason::in_flight_limit;
+    DriverPlan plan{options_.scenario, at_cap,        options_.target,
+                    options_.token,    options_.spin, {k, n}};
     if (cap) {
       const auto parts = static_cast<std::int64_t>(n);
       const bool one_more = static_cast<std::int64_t>(k) < *cap % parts;

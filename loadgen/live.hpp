@@ -4,6 +4,7 @@
 
 #include "core/net/counter.hpp"
 #include "core/outcome.hpp"
+#include "core/reason.hpp"
 #include "core/units.hpp"
 
 #include <algorithm>
@@ -31,7 +32,8 @@ struct LiveCounts {
 
   Counter offered;
   std::array<Counter, request_outcome_names.size()> requests;
-  Counter attempts;  // sent
+  std::array<Counter, unsent_kind_names.size()> unsent;  // of the requests, by kind
+  Counter attempts;                                      // sent
   std::array<std::array<Counter, attempt_outcome_names.size()>, attempt_labels.size()> ended;
   Counter late_read;
   BucketCounts send_lag;         // of first attempts

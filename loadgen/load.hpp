@@ -18,6 +18,8 @@ struct LoadOptions {
   std::string ledger;         // directory for attempts-*.bin and requests-*.bin; empty: no ledger
   std::uint64_t token = 0;    // run token for the id header; 0: a fresh one
   std::uint32_t threads = 0;  // 0: half the cores, at least one
+  // max_in_flight is as the machine allows, not as it was asked for.
+  bool machine_caps_in_flight = false;
   // Millionths of the offered requests that must succeed; fewer is a failure.
   std::optional<std::int64_t> min_goodput_ppm;
   Duration spin{};    // busy-wait this long before each send instead of sleeping to it

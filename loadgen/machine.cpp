@@ -37,7 +37,10 @@ LoadOptions resolve(LoadOptions options) {
   if (options.threads == 0) options.threads = half_the_cores();
   const std::uint64_t descriptors = raise_descriptor_limit(descriptors_wanted);
   auto& cap = options.scenario.client.max_in_flight;
-  if (!cap) cap = most_in_flight(descriptors, local_ports());
+  if (!cap) {
+    cap = most_in_flight(descriptors, local_ports());
+    options.machine_caps_in_flight = true;
+  }
   return options;
 }
 

@@ -21,9 +21,15 @@ constexpr auto durations = histogram<Now, Member>([](const Now& n) -> const Buck
   return n.counts.*Bounds;
 });
 
+// Unsent requests have rows of their own, by the kind of reason.
+constexpr auto request_outcomes = [] {
+  auto names = request_outcome_names;
+  names[static_cast<std::size_t>(RequestOutcome::unsent)] = {};
+  return names;
+}();
 // The Tally's counts of these outcomes, in their order; a request's success is its last attempt's.
 constexpr std::array<std::string_view, request_outcome_names.size()> request_counts = {
-    "succeeded", "gave_up", "unsent", "unfinished.requests"};
+    "succeeded", "gave_up", "", "unfinished.requests"};
 constexpr std::array<std::string_view, attempt_outcome_names.size()> attempt_counts = {
     "",         "rejected",           "timed_out", "failed_status", "connect_error",
     "io_error", "unfinished.attempts"};
@@ -36,9 +42,13 @@ constexpr MetricRow<Now> rows[] = {
      .value = count<&C::offered>,
      .witnesses = "offered"},
     {.name = "retrystorm_requests_total",
-     .help = "Requests that have ended, by how.",
+     .help = "Requests that have ended, by how; the unsent by the kind of reason.",
      .value = count<&C::requests>,
-     .labels = {MetricLabel("outcome", request_outcome_names, request_counts)}},
+     .labels = {MetricLabel("outcome", request_outcomes, request_counts)}},
+    {.name = "retrystorm_requests_total",
+     .value = count<&C::unsent>,
+     .labels = {MetricLabel("outcome", name(RequestOutcome::unsent), "unsent"),
+                MetricLabel("kind", unsent_kind_names)}},
     {.name = "retrystorm_attempts_total",
      .help = "Attempts that have ended, by their number (0 is the first) and how.",
      .value = count<&C::ended>,

@@ -104,6 +104,9 @@ void Recorder::ended(const Final& final, Instant now) {
   if (final.outcome == RequestOutcome::succeeded) {
     live_.request_latency.add(live_.latency_bounds, latency);
   }
+  if (final.outcome == RequestOutcome::unsent) {
+    live_.unsent[static_cast<std::size_t>(unsent_kind(final.reason))].add();
+  }
   const auto reason = static_cast<std::size_t>(final.reason);
   count(final.client_class, [&](Observed& seen) {
     ++seen.request_outcomes[outcome];

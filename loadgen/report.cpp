@@ -162,7 +162,7 @@ std::string to_text(const Result& r) {
 
   fmt::format_to(
       out, "\nschedule: {}/s asked for, {} scheduled, {} sent, {} late (over {:g} ms, {:.2f} %)\n",
-      format_number(r.options.scenario.client.rate), seen.offered, seen.lag.count(), seen.late,
+      plain_rate_text(r.options.scenario.client.rate), seen.offered, seen.lag.count(), seen.late,
       milliseconds(late_from), 100 * share(seen.late, seen.lag.count()));
   fmt::format_to(out,
                  "generator: {} thread{}, {:.2f} s of CPU in {:.2f} s, {} connections opened, "

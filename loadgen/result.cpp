@@ -1,6 +1,7 @@
 #include "loadgen/result.hpp"
 
 #include "core/reason.hpp"
+#include "core/share.hpp"
 
 #include <fmt/format.h>
 
@@ -20,14 +21,25 @@ Rates client_rates(Duration window, double offered, double succeeded, double att
 }
 
 // "1200 in_flight_cap, 3 ports".
-std::string list_reasons(const ReasonCounts& by_reason) {
+std::string list_shortages(const ReasonCounts& by_reason) {
   std::string text;
   for (std::size_t i = 0; i < by_reason.size(); ++i) {
-    if (by_reason[i] == 0) continue;
+    if (by_reason[i] == 0 || unsent_kind(reasons[i].reason) != UnsentKind::shortage) continue;
     if (!text.empty()) text += ", ";
     text += fmt::format("{} {}", by_reason[i], reason_names[i]);
   }
   return text;
+}
+
+// By the client's own policy: part of the load that was asked for.
+std::uint64_t kept_back(const Observed& seen) {
+  std::uint64_t all = 0;
+  for (const ReasonRow& row : reasons) {
+    if (unsent_kind(row.reason) == UnsentKind::policy) {
+      all += seen.unsent[static_cast<std::size_t>(row.reason)];
+    }
+  }
+  return all;
 }
 
 // Of what was seen in the windows of the run.
@@ -71,10 +83,11 @@ std::vector<std::string> limited_by(const Result& result, const TrustLimits& lim
   std::vector<std::string> reasons;
   if (!result.failure.empty()) reasons.push_back(result.failure);
   const std::uint64_t sent = seen.lag.count();
-  if (number(sent) < (1 - limits.rate_error) * number(seen.offered)) {
+  if (!reaches(static_cast<std::int64_t>(sent + kept_back(seen)),
+               static_cast<std::int64_t>(seen.offered), ppm - to_ppm(limits.rate_error))) {
     reasons.push_back(fmt::format("sent {} of {} requests ({:.1f} %); unsent: {}", sent,
                                   seen.offered, 100 * number(sent) / number(seen.offered),
-                                  list_reasons(seen.unsent)));
+                                  list_shortages(seen.unsent)));
   }
   if (sent == 0) return reasons;
   const Duration p99 = seen.lag.quantile(0.99);
@@ -94,12 +107,12 @@ std::vector<std::string> limited_by(const Result& result, const TrustLimits& lim
 
 std::vector<std::string> failed_thresholds(const Result& result) {
   const Observed& seen = result.seen;
-  const double succeeded = number(seen.of(RequestOutcome::succeeded));
-  const double offered = number(seen.offered);
-  const double least = static_cast<double>(result.options.min_goodput_ppm.value_or(0)) / 1e6;
-  if (succeeded >= least * offered) return {};
-  return {fmt::format("{} of {} requests succeeded ({:.2f} %), below {:g} %", succeeded, offered,
-                      100 * succeeded / offered, 100 * least)};
+  const auto succeeded = static_cast<std::int64_t>(seen.of(RequestOutcome::succeeded));
+  const auto offered = static_cast<std::int64_t>(seen.offered);
+  const std::int64_t least = result.options.min_goodput_ppm.value_or(0);
+  if (reaches(succeeded, offered, least)) return {};
+  return {fmt::format("{} of {} requests succeeded ({} %), below {} %", succeeded, offered,
+                      percent_text(ppm_of(succeeded, offered)), percent_text(least))};
 }
 
 std::vector<std::string> warnings_of(const Result& result) {

@@ -2,6 +2,8 @@
 
 #include "core/classes.hpp"
 #include "core/error.hpp"
+#include "core/number_text.hpp"
+#include "core/share.hpp"
 #include "model/honours.hpp"
 #include "model/useful_edge.hpp"
 
@@ -94,8 +96,9 @@ std::string joined(const std::vector<std::string>& parts) {
 
 std::string describe(const Change& c) {
   if (!c.goodput_per_s) return fmt::format("{} {} ({}): no prediction", c.field, c.to, c.why);
-  return fmt::format("{} {} instead of {} ({}): {:.0f}/s, {:+.0f}", c.field, c.to, c.from, c.why,
-                     *c.goodput_per_s, c.gain_per_s);
+  return fmt::format("{} {} instead of {} ({}): {}/s, {}{}", c.field, c.to, c.from, c.why,
+                     plain_rate_text(*c.goodput_per_s), c.gain_per_s >= 0 ? "+" : "",
+                     plain_rate_text(c.gain_per_s));
 }
 
 // How far the configured queue is useful, of a discipline that has such a number.
@@ -103,12 +106,12 @@ std::string queue_sentences(const Scenario& s, const Advice& a) {
   std::string text = fmt::format(
       "A queue of {} is useful here: {} of timeout less {} of round trip and {} of work leave {} "
       "for "
-      "waiting, and {} workers of {} take {:.0f} from the queue a second. ",
+      "waiting, and {} workers of {} take {} from the queue a second. ",
       *a.useful_queue, format_duration(s.client.timeout), format_duration(s.network.round_trip),
       format_duration(s.service.work),
       format_duration(
           std::max(Duration::zero(), s.client.timeout - s.network.round_trip - s.service.work)),
-      s.service.workers, format_duration(s.service.work), a.ceiling_per_s);
+      s.service.workers, format_duration(s.service.work), plain_rate_text(a.ceiling_per_s));
   const std::string edge = edge_words(s);
   if (a.beyond > 0) {
     text += fmt::format("The configured {} are {} beyond it: ", a.queue, a.beyond);
@@ -146,15 +149,13 @@ std::string paragraph(const Scenario& s, const Advice& a, std::string_view engin
   }
   text += fmt::format(
       "At {}/s offered, {:.0f} % of the ceiling, {} predicts a settled goodput of "
-      "{:.0f}/s. ",
-      format_number(a.offered_per_s), 100 * a.offered_per_s / a.ceiling_per_s, engine,
+      "{}/s. ",
+      plain_rate_text(a.offered_per_s), 100 * a.offered_per_s / a.ceiling_per_s, engine,
       a.goodput_per_s);
   std::vector<std::string> helpful;
   std::vector<std::string> useless;
   for (const Change& c : a.changes) {
-    // A hundredth of what is offered is worth a mention.
-    const bool helps = c.goodput_per_s && c.gain_per_s > 0.01 * a.offered_per_s;
-    (helps ? helpful : useless).push_back(describe(c));
+    (helps(c, a) ? helpful : useless).push_back(describe(c));
   }
   if (helpful.empty()) {
     text += a.second_state ? "While nothing disturbs it, no" : "No";
@@ -178,16 +179,20 @@ std::string second_state_words(const Advice& a) {
     (*c.removes_second_state ? remedies : useless).push_back(fmt::format("{} {}", c.field, c.to));
   }
   std::string text = fmt::format(
-      " A burst or a stall can leave the service in another settled state, {:.0f} attempts/s for "
-      "{:.0f}/s of goodput, which its retries can sustain from {:.0f}/s offered on, after the "
-      "burst "
-      "has passed. ",
-      a.second_state->attempts_per_s, a.second_state->goodput_per_s, a.second_state->from_per_s);
+      " A burst or a stall can leave the service in another settled state, {} attempts/s for {}/s "
+      "of "
+      "goodput, which its retries can sustain from {}/s offered on, after the burst has passed. ",
+      plain_rate_text(a.second_state->attempts_per_s),
+      plain_rate_text(a.second_state->goodput_per_s), plain_rate_text(a.second_state->from_per_s));
   text += remedies.empty()
               ? "No single change tried removes that state."
               : fmt::format("Single changes that remove that state: {}.", joined(remedies));
   if (!useless.empty()) text += fmt::format(" That leave it: {}.", joined(useless));
   return text;
+}
+
+bool helps(const Change& change, const Advice& advice) {
+  return change.goodput_per_s && rate_exceeds(change.gain_per_s, advice.offered_per_s, 10'000);
 }
 
 Advice advise(const Scenario& scenario, std::string_view engine, const Predict& predict) {

@@ -42,6 +42,9 @@ struct Advice {
   std::string text;             // all of it in one paragraph
 };
 
+// Whether a change is worth a mention: it buys more than a hundredth of what is offered.
+bool helps(const Change& change, const Advice& advice);
+
 // `engine`: whose predictions they are, for the text. Throws what `predict` throws for the scenario
 // as it is, and InvalidInput if the engine gives no settled goodput or there are several classes of
 // clients.

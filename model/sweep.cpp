@@ -1,6 +1,7 @@
 #include "model/sweep.hpp"
 
 #include "core/error.hpp"
+#include "core/share.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -95,12 +96,16 @@ std::vector<SweepStep> sweep(const Scenario& base, const Sweep& range, const Pre
   return steps;
 }
 
-std::optional<Knee> knee(const Sweep& range, const std::vector<SweepStep>& steps, double share) {
+std::optional<Knee> knee(const Sweep& range, const std::vector<SweepStep>& steps,
+                         std::int64_t share_ppm) {
   if (range.field != "client.rate") return std::nullopt;
   std::optional<Knee> knee;
   for (const SweepStep& step : steps) {
     const Rates& r = step.tally.settled;
-    if (!r.goodput_per_s || !r.offered_per_s || *r.goodput_per_s < share * *r.offered_per_s) break;
+    if (!r.goodput_per_s || !r.offered_per_s ||
+        !rate_reaches(*r.goodput_per_s, *r.offered_per_s, share_ppm)) {
+      break;
+    }
     knee = Knee{step.scenario.client.rate, *r.goodput_per_s};
   }
   return knee;

@@ -6,6 +6,7 @@
 #include "core/tally.hpp"
 #include "model/engines.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,11 +41,11 @@ struct Knee {
   double goodput_per_s = 0;
 };
 
-// The highest load of a sweep of client.rate whose settled goodput keeps `share` of what is
+// The highest load of a sweep of client.rate whose settled goodput keeps `share_ppm` of what is
 // offered, before the first load that does not; nothing if the first does not, or for sweeps of
 // another field.
 std::optional<Knee> knee(const Sweep& range, const std::vector<SweepStep>& steps,
-                         double share = 0.99);
+                         std::int64_t share_ppm = 990'000);
 
 boost::json::value to_json(const Knee& knee);
 

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/net/signals.hpp"
+#include "core/number_text.hpp"
 #include "service/service.hpp"
 #include "service/service_metrics.hpp"
 
@@ -35,7 +36,7 @@ std::string listening_text(const Service& service, const ServeOptions& options) 
   std::string text =
       fmt::format("listening on http://{}/: {} workers x {} = {}/s at most, queue {}",
                   service.address().text(), s.service.workers, format_duration(s.service.work),
-                  format_number(ceiling(s)), queue_places(s));
+                  plain_rate_text(ceiling(s)), queue_places(s));
   if (const auto useful = useful_queue(s)) text += fmt::format(" (useful {})", *useful);
   if (service.metrics_address()) {
     text += fmt::format(", metrics on http://{}/metrics", service.metrics_address()->text());

@@ -4,8 +4,8 @@
 -- `repeat` is what `run --repeat` counts. The join that holds the two sides against each other
 -- stands in ledger_views.sql.
 --
---   sqlite3 run.sqlite "select kind, count from reconciliation where arm = 'rate=1200 retries=0'"
---   sqlite3 run.sqlite "select arm, count(*) from exchanges where kind = 'abandoned' group by arm"
+--   sqlite3 run.sqlite "select try_number, kind, count from reconciliation where arm = 'rate=1200 retries=0'"
+--   sqlite3 run.sqlite "select arm, repeat, abandoned from abandoned_completions"
 --
 -- Ledgers of the first version (`PRAGMA user_version` is 0, not 3) say `repeat` in place of
 -- `try_number` and have no column for the repeat; a query that was written for them reads a ledger

@@ -51,6 +51,18 @@ CREATE VIEW IF NOT EXISTS exchanges AS
 CREATE VIEW IF NOT EXISTS reconciliation AS
   SELECT arm, try_number, kind, count(*) AS count FROM exchanges GROUP BY arm, try_number, kind;
 
+-- What each trusted try completed, and how much of it for clients that had left: what the report
+-- calls completed and abandoned. One row a repeat, which has at most one trusted try: figures of
+-- several tries are no figure of one run, and are not added up. An arm without a trusted try has no
+-- row.
+CREATE VIEW IF NOT EXISTS abandoned_completions AS
+  SELECT e.arm, a.repeat, e.try_number,
+    count(iif(e.disposition = 'completed' AND e.request IS NOT NULL, 1, NULL)) AS completed,
+    count(iif(e.kind = 'abandoned', 1, NULL)) AS abandoned
+  FROM exchanges e JOIN arms a ON a.arm = e.arm AND a.try_number = e.try_number
+  WHERE a.trusted = 1
+  GROUP BY e.arm, e.try_number;
+
 -- How each request ended, whole also where a killed generator left gaps: a request whose own record
 -- was lost is known by its attempts, and one that succeeded in an attempt whose record was lost is
 -- unfinished, so that both sums of the identities tell of the same successes.

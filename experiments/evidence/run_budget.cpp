@@ -5,6 +5,7 @@
 #include "core/number_text.hpp"
 #include "core/outcome.hpp"
 #include "experiments/evidence/ledger_database.hpp"
+#include "experiments/evidence/unsent_sql.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -23,7 +24,7 @@ void require_ledger(Database& database) {
   constexpr std::pair<std::string_view, std::string_view> needed[] = {
       {"arms", "arm"},          {"arms", "try_number"},     {"arms", "trusted"},
       {"requests", "arm"},      {"requests", "try_number"}, {"requests", "scheduled"},
-      {"requests", "finished"}, {"requests", "outcome"},
+      {"requests", "finished"}, {"requests", "outcome"},    {"requests", "reason"},
   };
   for (const auto& [table, column] : needed) {
     const std::vector<std::string> columns = columns_of(database, table);
@@ -35,17 +36,17 @@ void require_ledger(Database& database) {
 
 // How each request ended. Where a killed generator lost a request's own record, its attempts know.
 std::string ends_query(Database& database) {
-  std::string ends = "SELECT arm, try_number, outcome, scheduled, finished FROM requests";
+  std::string ends = "SELECT arm, try_number, outcome, reason, scheduled, finished FROM requests";
   if (!columns_of(database, "request_ends").empty()) {
     ends +=
-        " UNION ALL SELECT arm, try_number, outcome, scheduled, finished FROM request_ends"
+        " UNION ALL SELECT arm, try_number, outcome, reason, scheduled, finished FROM request_ends"
         " WHERE record_lost = 1";
   }
   return fmt::format(
-      "WITH ends AS ({}) SELECT outcome, count(*) AS count, total(finished - scheduled <= ?3) AS "
-      "in_time "
-      "FROM ends WHERE arm = ?1 AND try_number = ?2 GROUP BY outcome",
-      ends);
+      "WITH ends AS ({}) SELECT outcome, {} AS by_policy, count(*) AS count, "
+      "total(finished - scheduled <= ?3) AS in_time "
+      "FROM ends WHERE arm = ?1 AND try_number = ?2 GROUP BY 1, 2",
+      ends, unsent_by_policy_sql());
 }
 
 void count(TryBudget& result, std::int64_t target_ppm, Duration latency, Statement& query) {
@@ -58,14 +59,15 @@ void count(TryBudget& result, std::int64_t target_ppm, Duration latency, Stateme
       good = query["in_time"].integer();
       result.slow = all - good;
     } else if (outcome == name(RequestOutcome::unsent)) {
-      result.unsent = all;
+      (query["by_policy"].integer() == 1 ? result.kept_back : result.unsent) += all;
     } else if (outcome == name(RequestOutcome::unfinished)) {
       result.unfinished = all;
     } else {
       result.gave_up += all;
     }
   }
-  const std::int64_t total = good + result.slow + result.gave_up + result.unfinished;
+  const std::int64_t total =
+      good + result.slow + result.gave_up + result.unfinished + result.kept_back;
   result.budget = error_budget(total, good, target_ppm);
 }
 
@@ -109,6 +111,7 @@ json::value to_json(const RunBudget& run) {
     row["slow"] = one.slow;
     row["gave_up"] = one.gave_up;
     row["unfinished"] = one.unfinished;
+    row["unsent_by_policy"] = one.kept_back;
     row["unsent"] = one.unsent;
     tries.emplace_back(std::move(row));
   }

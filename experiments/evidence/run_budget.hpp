@@ -22,7 +22,8 @@ struct TryBudget {
   std::int64_t slow = 0;  // succeeded, but beyond the threshold
   std::int64_t gave_up = 0;
   std::int64_t unfinished = 0;  // had no answer when the run ended
-  // Offered but not eligible: the generator could not send them, so the service was not asked.
+  std::int64_t kept_back = 0;   // unsent, by a policy of the client's
+  // Offered but not eligible: the generator ran short and could not send them.
   std::int64_t unsent = 0;
 };
 
@@ -33,8 +34,9 @@ struct RunBudget {
   std::vector<TryBudget> tries;  // by arm, as the run had them, then by try
 };
 
-// Reads DIR/run.sqlite. A request is eligible unless unsent; it is good if it succeeded within
-// `latency` of its schedule. Throws InvalidInput if there is no such database or it is no ledger.
+// Reads DIR/run.sqlite. A request is eligible unless unsent for a shortage of the generator's
+// (UnsentKind); it is good if it succeeded within `latency` of its schedule. Throws InvalidInput if
+// there is no such database or it is no ledger.
 RunBudget budget_of_run(const std::string& directory, std::int64_t target_ppm, Duration latency);
 
 boost::json::value to_json(const RunBudget& run);

@@ -5,6 +5,7 @@
 #include "core/policy/arrivals.hpp"
 #include "experiments/evidence/quantiles.hpp"
 #include "experiments/evidence/try_query.hpp"
+#include "experiments/evidence/unsent_sql.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -104,15 +105,20 @@ TrustFigures figures_from_ledger(Database& database, const TryKey& key, const Sc
   send_lag(figures, database, key, limits);
   figures.schedule_errors = schedule_errors(database, key, scenario);
   work(figures, database, key, scenario);
-  figures.scheduled_per_s = per_second(integers(
-      database, key,
-      "SELECT scheduled FROM requests WHERE arm = ? AND try_number = ? ORDER BY scheduled"));
+  // What a policy kept back was not to arrive, and the gaps that it leaves are no fault of pacing.
+  const auto scheduled = [&](bool kept_back) {
+    return integers(database, key,
+                    fmt::format("SELECT scheduled FROM requests WHERE arm = ? AND try_number = ? "
+                                "AND {} = {:d} ORDER BY scheduled",
+                                unsent_by_policy_sql(), kept_back));
+  };
+  figures.scheduled_per_s = per_second(scheduled(false));
   const auto arrived =
       integers(database, key,
                "SELECT arrived FROM arrivals WHERE arm = ? AND try_number = ? AND attempt = 0 "
                "ORDER BY arrived");
   figures.arrived_per_s = per_second(arrived);
-  figures.arrival_gap_cv = gap_cv(arrived);
+  if (scheduled(true).empty()) figures.arrival_gap_cv = gap_cv(arrived);
   auto trips = integers(database, key,
                         "SELECT (arrived - sent) + (ended - replied) FROM both_sides WHERE arm = ? "
                         "AND try_number = ? AND outcome IN ('succeeded', 'rejected') "

@@ -21,7 +21,7 @@ bool open_loop(const Report& report) {
 }
 
 std::string load_label(double rate) {
-  return grouped(rate) + "/s";
+  return rate_text(rate) + "/s";
 }
 
 // What sets the arm apart from others at the same load: the words of its name that do not give

@@ -92,6 +92,20 @@ const Tally* simulated(const std::map<std::string, Tally>& predictions) {
   return found == predictions.end() ? nullptr : &found->second;
 }
 
+bool comparable(const ArmReport& arm) {
+  if (!arm.measured) return false;
+  const auto cut_short = [](std::string_view status) {
+    return status != name(TryStatus::done) && status != name(TryStatus::failed) &&
+           status != ArmReport{}.status;
+  };
+  for (const Try& t : arm.tries) {
+    if (arm.measured_try && t.key.try_number == arm.measured_try->try_number) {
+      return !cut_short(name(t.status));
+    }
+  }
+  return !cut_short(arm.status);
+}
+
 Report make_report(const Experiment& experiment, const std::vector<Arm>& arms,
                    std::vector<Try> tries) {
   Report report;

@@ -53,6 +53,10 @@ struct Report {
 Report make_report(const Experiment& experiment, const std::vector<Arm>& arms,
                    std::vector<Try> tries);
 
+// Whether predictions can be held against what was measured: they foretell the whole of a run, so
+// not against what an interrupt or a kill has left of one.
+bool comparable(const ArmReport& arm);
+
 // exit_done if every arm is trusted, else exit_untrusted.
 int exit_code_of(const Report& report);
 

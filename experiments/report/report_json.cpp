@@ -140,18 +140,18 @@ json::value errors_of(const Tally& predicted, const Tally& measured) {
   return counts;
 }
 
-// The same tree as `predicted`; empty without a measurement.
+// The same tree as `predicted`; empty without a whole measurement.
 json::value errors_to_json(const ArmReport& arm) {
   const auto each = [&](const std::map<std::string, Tally>& tallies) {
     json::object object;
-    if (arm.measured) {
+    if (comparable(arm)) {
       for (const auto& [engine, tally] : tallies) object[engine] = errors_of(tally, *arm.measured);
     }
     return object;
   };
   return {{"nominal", each(arm.predicted.nominal)},
           {"calibrated", each(arm.predicted.calibrated)},
-          {"replay", arm.measured && arm.predicted.replay
+          {"replay", comparable(arm) && arm.predicted.replay
                          ? errors_of(*arm.predicted.replay, *arm.measured)
                          : json::value()}};
 }

@@ -37,7 +37,7 @@ std::vector<std::string> rerun_commands(const Report& report, std::string_view d
       fmt::format("retrystorm report {}", shell_quoted(run)),
       fmt::format("retrystorm trace {} 0 --arm {}", shell_quoted(run),
                   shell_quoted(report.arms.empty() ? "ARM" : report.arms.front().name)),
-      fmt::format("sqlite3 {} \"select arm, kind, count from reconciliation\"",
+      fmt::format("sqlite3 {} \"select arm, try_number, kind, count from reconciliation\"",
                   shell_quoted(run + "/run.sqlite")),
   };
   return commands;

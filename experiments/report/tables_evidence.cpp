@@ -66,8 +66,9 @@ TableRow error_row(const ArmReport& arm, std::size_t index, std::string_view cou
     row.cells.push_back({figure_text(Kind::count, predicted),
                          predicted ? fmt::format("arms.{}.{}.{}", index, where, path) : "",
                          predicted});
-    const auto error = tally ? count_error(count, tally->counts, arm.measured->counts)
-                             : std::optional<CountError>();
+    const auto error = tally && comparable(arm)
+                           ? count_error(count, tally->counts, arm.measured->counts)
+                           : std::optional<CountError>();
     row.cells.push_back(text_cell(error_text(error ? error->percent : std::nullopt)));
     const Count share = error ? error->share_of_attempts : std::nullopt;
     row.cells.push_back(text_cell(error_text(share ? Count(100 * *share) : std::nullopt)));

@@ -2,6 +2,7 @@
 #include "experiments/report/compare/compare.hpp"
 
 #include "core/json.hpp"
+#include "core/share.hpp"
 #include "experiments/report/stored_report.hpp"
 #include "experiments/verbs/standard_output.hpp"
 #include "experiments/verbs/verb.hpp"
@@ -25,8 +26,8 @@ struct Flags {
 
 int run(const Flags& flags) {
   Tolerances tolerances;
-  tolerances.share_of_attempts = flags.tolerance_percent / 100;
-  tolerances.latency_share = flags.latency_percent / 100;
+  tolerances.attempts_ppm = to_ppm(flags.tolerance_percent / 100);
+  tolerances.latency_ppm = to_ppm(flags.latency_percent / 100);
   Comparison comparison =
       compare(report_at(flags.a), report_at(flags.b), tolerances, flags.allow_untrusted);
   comparison.a = flags.a;

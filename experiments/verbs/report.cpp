@@ -71,7 +71,7 @@ Verb report_verb(Command program) {
       "  retrystorm report results/collapse-20250101T120000Z --json | jq "
       "'.arms[].measured.counts'\n"
       "  sqlite3 results/collapse-20250101T120000Z/run.sqlite \\\n"
-      "    \"select arm, kind, count from reconciliation where kind = 'abandoned'\"");
+      "    \"select arm, repeat, abandoned, completed from abandoned_completions\"");
   return {app, [flags] { return run(*flags); }};
 }
 

@@ -61,10 +61,10 @@ void write_admission(const AdmissionInput& input,
   const AdmissionEnd end = walk_admission(input, [&](const AdmissionStep& step) {
     write(
         fmt::format("{}\n    {{\"id\": {}, \"at_ms\": {}, \"decision\": \"{}\", \"credits\": {}, "
-                    "\"running\": {}, \"finished\": {}}}",
+                    "\"active\": {}, \"finished_now\": {}}}",
                     separator, quoted(step.request->id), step.request->at_ms,
-                    decision_name(step.refusal), step.credits, id_list(step.running, itself),
-                    id_list(step.finished, [](const AdmissionCompletion& c) { return c.id; })));
+                    decision_name(step.refusal), step.credits, id_list(step.active, itself),
+                    id_list(step.finished_now, [](const AdmissionCompletion& c) { return c.id; })));
     separator = ",";
   });
   write(input.requests.empty() ? "],\n  \"completions\": [" : "\n  ],\n  \"completions\": [");

@@ -42,15 +42,15 @@ struct AdmissionCompletion {
 // What the walk shows of one request. The views are valid during the call that shows it.
 struct AdmissionStep {
   const AdmissionRequest* request;
-  Reason refusal;                                    // none: accepted
-  Wide credits;                                      // left, in thousandths of a token
-  const std::set<std::string_view>& running;         // after the decision
-  const std::vector<AdmissionCompletion>& finished;  // since the request before
+  Reason refusal;                                        // none: accepted
+  Wide credits;                                          // left, in thousandths of a token
+  const std::set<std::string_view>& active;              // after the decision
+  const std::vector<AdmissionCompletion>& finished_now;  // since the request before
 };
 
 struct AdmissionEnd {
   std::vector<AdmissionCompletion> completions;  // by time, then id; all of them
-  std::vector<std::string_view> pending;         // running at the last arrival, sorted
+  std::vector<std::string_view> pending;         // active at the last arrival, sorted
   Wide credits = 0;                              // at the last arrival, in thousandths of a token
 };
 
@@ -64,31 +64,31 @@ AdmissionEnd walk_admission(const AdmissionInput& input, Show&& show) {
   AdmissionPolicy policy(input.limits);
   AdmissionEnd end;
   std::priority_queue<AdmissionCompletion, std::vector<AdmissionCompletion>, std::greater<>> ends;
-  std::set<std::string_view> running;
-  std::vector<AdmissionCompletion> finished;
+  std::set<std::string_view> active;
+  std::vector<AdmissionCompletion> finished_now;
   const auto finish_first = [&] {
-    finished.push_back(ends.top());
-    running.erase(ends.top().id);
+    finished_now.push_back(ends.top());
+    active.erase(ends.top().id);
     ends.pop();
     policy.finished();
   };
   const auto credits = [&] { return policy.credits() / credits_scale; };
   for (const AdmissionRequest& request : input.requests) {
-    finished.clear();
+    finished_now.clear();
     while (!ends.empty() && ends.top().at_ms <= request.at_ms) finish_first();
     const Reason refusal = policy.arrive(Wide{request.at_ms} * ns_per_ms, request.cost);
     if (refusal == Reason::none) {
-      running.insert(request.id);
+      active.insert(request.id);
       ends.push({Wide{request.at_ms} + request.duration_ms, request.id});
     }
-    show(AdmissionStep{&request, refusal, credits(), running, finished});
-    end.completions.insert(end.completions.end(), finished.begin(), finished.end());
+    show(AdmissionStep{&request, refusal, credits(), active, finished_now});
+    end.completions.insert(end.completions.end(), finished_now.begin(), finished_now.end());
   }
-  end.pending.assign(running.begin(), running.end());
+  end.pending.assign(active.begin(), active.end());
   end.credits = credits();
-  finished.clear();
+  finished_now.clear();
   while (!ends.empty()) finish_first();
-  end.completions.insert(end.completions.end(), finished.begin(), finished.end());
+  end.completions.insert(end.completions.end(), finished_now.begin(), finished_now.end());
   return end;
 }
 

@@ -2,6 +2,8 @@
 // throughout. The specification is docs/calculators.md.
 #pragma once
 
+#include "core/share.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -11,7 +13,6 @@
 
 namespace retrystorm {
 
-inline constexpr std::int64_t ppm = 1'000'000;
 inline constexpr std::int64_t default_budget_latency_ms = 300;
 
 struct BudgetEvent {

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/number_text.hpp"
 #include "core/policy/admission.hpp"
 #include "model/capacity/erlang_c.hpp"
 
@@ -140,7 +141,7 @@ json::value to_json(const SizingInput& in, const Sizing& sizing) {
 std::string to_text(const SizingInput& in, const Sizing& sizing) {
   std::string text = fmt::format(
       "{} each, {}/s arriving, at most {:.6g} % of the ideal capacity, {} workers{}\n\n",
-      format_duration(in.work), format_number(static_cast<double>(in.rate_micro) / micro),
+      format_duration(in.work), plain_rate_text(static_cast<double>(in.rate_micro) / micro),
       static_cast<double>(in.share_ppm) / 10'000, sizing.workers,
       in.workers ? "" : " (as many as needed)");
   for (const SizingFigure& f : sizing.figures) {

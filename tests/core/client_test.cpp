@@ -110,10 +110,29 @@ TEST(Client, AtItsCapLeavesARequestUnsentAndARetryUnmade) {
   const Step second = client.offer(at(100ms));
   ASSERT_FALSE(second.send);
   EXPECT_EQ(second.final.outcome, RequestOutcome::unsent);
-  EXPECT_EQ(second.final.reason, Reason::in_flight_cap);
+  EXPECT_EQ(second.final.reason, Reason::in_flight_limit);
   EXPECT_EQ(second.final.request, 1U);
   EXPECT_FALSE(client.ended(first.key, AttemptOutcome::rejected, at(110ms)));
   EXPECT_TRUE(client.retry(at(160ms)).send);
+}
+
+TEST(Client, ToldThatItsCapIsTheMachinesNamesIt) {
+  Scenario s = two_requests(0);
+  s.client.max_in_flight = 1;
+  s.client.timeout = 1s;
+  Client client(s, Arrivals(s), 0, Reason::in_flight_cap);
+  client.offer(at(0ms));
+  EXPECT_EQ(client.offer(at(100ms)).final.reason, Reason::in_flight_cap);
+}
+
+TEST(UnsentKind, IsAShortageOfWhatTheGeneratorRanOutOfAndAPolicyOtherwise) {
+  std::vector<std::string_view> shortages;
+  for (const ReasonRow& row : reasons) {
+    if (unsent_kind(row.reason) == UnsentKind::shortage) shortages.push_back(row.name);
+  }
+  EXPECT_EQ(shortages,
+            (std::vector<std::string_view>{"in_flight_cap", "ports", "descriptors", "memory"}));
+  EXPECT_EQ(unsent_kind(Reason::in_flight_limit), UnsentKind::policy);
 }
 
 TEST(Client, ThatCannotMakeAnAttemptCallsItUnsentOrGivesUpIfItWasARetry) {

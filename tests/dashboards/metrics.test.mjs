@@ -33,7 +33,7 @@ test('the labels are closed sets', async () => {
   for (const word of ['useful', 'abandoned', 'max_connections', 'resources', '0', '1', '2', '3+']) words.add(word);
   for (const { name, labels } of [...familiesOf(scrape.service.text), ...familiesOf(scrape.client.text)]) {
     for (const [label, values] of labels) {
-      assert.ok(['disposition', 'reason', 'outcome', 'attempt', 'use', 'le'].includes(label), `${name}: ${label}`);
+      assert.ok(['disposition', 'reason', 'outcome', 'kind', 'attempt', 'use', 'le'].includes(label), `${name}: ${label}`);
       if (label !== 'le') for (const value of values) assert.ok(words.has(value), `${name}: ${label}="${value}"`);
     }
   }

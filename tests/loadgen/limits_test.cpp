@@ -29,9 +29,24 @@ TEST(GeneratorLimits, TheCapOnAttemptsInFlightIsKeptAndNamed) {
   const Result r = run_generator(options);
   EXPECT_EQ(r.seen.attempts, 5U);
   EXPECT_EQ(r.seen.most_in_flight, 5U);
-  EXPECT_EQ(count(r.seen.unsent, Reason::in_flight_cap), 45U);
+  EXPECT_EQ(count(r.seen.unsent, Reason::in_flight_limit), 45U);
   EXPECT_EQ(count(r, AttemptOutcome::unfinished), 5U);
   EXPECT_EQ(count(r, RequestOutcome::unfinished), 5U);
+  EXPECT_THAT(limited_by(r), testing::Not(testing::Contains(testing::HasSubstr("unsent"))))
+      << "a cap that was asked for is part of the load";
+}
+
+TEST(GeneratorLimits, TheCapOfTheMachineIsAShortage) {
+  const Void nothing;
+  LoadOptions options = options_for(nothing.url(), 50);
+  options.scenario.client.max_in_flight.reset();
+  EXPECT_TRUE(resolve(options).machine_caps_in_flight);
+  options.scenario.client.max_in_flight = 5;
+  EXPECT_FALSE(resolve(options).machine_caps_in_flight);
+  options.machine_caps_in_flight = true;
+  options.scenario.drain_limit = 10ms;
+  const Result r = run_generator(options);
+  EXPECT_EQ(count(r.seen.unsent, Reason::in_flight_cap), 45U);
   EXPECT_THAT(limited_by(r), testing::Contains(testing::HasSubstr("45 in_flight_cap")));
 }
 
@@ -46,7 +61,7 @@ TEST(GeneratorLimits, ARetryBeyondTheCapGivesUp) {
   options.scenario.drain_limit = 1s;
   const Result r = run_generator(options);
   EXPECT_EQ(count(r, AttemptOutcome::rejected), 1U);
-  EXPECT_EQ(count(r.seen.gave_up, Reason::in_flight_cap), 1U);
+  EXPECT_EQ(count(r.seen.gave_up, Reason::in_flight_limit), 1U);
   EXPECT_EQ(count(r, RequestOutcome::unfinished), 1U);
 }
 

@@ -77,10 +77,38 @@ TEST(LoadExitCode, FailsWhereLessSucceedsThanWasAskedFor) {
   EXPECT_THAT(failed_thresholds(run_generator(options)), IsEmpty()) << "just met";
   options.min_goodput_ppm = 250'001;
   EXPECT_THAT(failed_thresholds(run_generator(options)),
-              testing::ElementsAre("15 of 60 requests succeeded (25.00 %), below 25.0001 %"));
+              testing::ElementsAre("15 of 60 requests succeeded (25 %), below 25.0001 %"));
   const auto [code, out] = run_load(options);
   EXPECT_TRUE(code == exit_failed || code == exit_untrusted) << out;
   EXPECT_THAT(out, HasSubstr("failed: 15 of 60"));
+}
+
+// 0.07 x 100 in binary fractions is more than 7.
+TEST(LoadExitCode, ThresholdsThatAreJustMetAreMet) {
+  Result r;
+  r.seen.offered = 100;
+  for (std::uint64_t n = 0; n <= 100; ++n) {
+    r.seen.request_outcomes[static_cast<std::size_t>(RequestOutcome::succeeded)] = n;
+    r.options.min_goodput_ppm = static_cast<std::int64_t>(n) * 10'000;
+    EXPECT_THAT(failed_thresholds(r), IsEmpty()) << n;
+  }
+  r.seen.offered = 1'000'000;
+  r.seen.request_outcomes[static_cast<std::size_t>(RequestOutcome::succeeded)] = 69'999;
+  r.options.min_goodput_ppm = 70'000;
+  EXPECT_THAT(failed_thresholds(r),
+              testing::ElementsAre("69999 of 1000000 requests succeeded (6.9999 %), below 7 %"));
+}
+
+// 99 % of what was asked for, exactly, is the load that was asked for.
+TEST(LoadReport, ALoadThatIsOffByExactlyTheLimitIsWithinIt) {
+  for (std::uint64_t percent = 1; percent < 100; ++percent) {
+    Result r;
+    r.seen.offered = 1100;
+    for (std::uint64_t i = 0; i < 11 * percent; ++i) r.seen.lag.record(100us);
+    TrustLimits limits;
+    limits.rate_error = static_cast<double>(100 - percent) / 100;
+    EXPECT_THAT(limited_by(r, limits), IsEmpty()) << percent;
+  }
 }
 
 TEST(LoadReport, TextLeadsWithGoodputAndItsTotalsAddUp) {
@@ -92,6 +120,12 @@ TEST(LoadReport, TextLeadsWithGoodputAndItsTotalsAddUp) {
   EXPECT_EQ(conservation(out, "attempts"), std::make_pair(100, 100)) << out;
   EXPECT_THAT(out, HasSubstr("600/s asked for, 60 scheduled, 60 sent"));
   EXPECT_THAT(out, HasSubstr("send lag"));
+}
+
+TEST(LoadReport, RoundsTheRateForPeople) {
+  Result r;
+  r.options.scenario.client.rate = 228.57142857;
+  EXPECT_THAT(to_text(r), HasSubstr("schedule: 228.6/s asked for"));
 }
 
 TEST(LoadReport, JsonIsTheOnlyOutputAndSaysTheSame) {
@@ -139,6 +173,7 @@ TEST(LoadReport, ASaturatedGeneratorSaysSo) {
   const Void nothing;
   LoadOptions options = options_for(nothing.url(), 100);
   options.scenario.client.max_in_flight = 1;
+  options.machine_caps_in_flight = true;
   options.scenario.drain_limit = 1ms;
   const Loaded text = run_load(options);
   EXPECT_EQ(text.code, exit_untrusted);
@@ -265,6 +300,27 @@ TEST(LoadMetrics, SayTheSameAsTheReport) {
   EXPECT_EQ(value_of(families, "retrystorm_in_flight"), 0);
   EXPECT_EQ(value_of(families, "retrystorm_send_lag_seconds"), r.seen.lag.count());
   EXPECT_EQ(value_of(families, "retrystorm_request_latency_seconds"), r.seen.request.count());
+}
+
+TEST(LoadMetrics, TellWhatAPolicyKeptBackFromWhatAShortageDid) {
+  const Void nothing;
+  LoadOptions options = options_for(nothing.url(), 50);
+  options.scenario.client.max_in_flight = 5;
+  options.scenario.drain_limit = 10ms;
+  for (const bool machine : {false, true}) {
+    options.machine_caps_in_flight = machine;
+    Generator generator(options);
+    generator.start();
+    generator.wait();
+    const auto families = metrics_of(generator.live());
+    const auto unsent = [&](const char* kind) {
+      return value_of(families, "retrystorm_requests_total",
+                      {{"outcome", "unsent"}, {"kind", kind}});
+    };
+    EXPECT_EQ(unsent("policy"), machine ? 0 : 45);
+    EXPECT_EQ(unsent("shortage"), machine ? 45 : 0);
+    EXPECT_EQ(value_of(families, "retrystorm_requests_total", {{"outcome", "unsent"}}), 45);
+  }
 }
 
 // What load() writes to standard error when that is the given file.

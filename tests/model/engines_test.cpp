@@ -177,6 +177,21 @@ TEST(Sweep, FindsTheKneeOfTheBench) {
   EXPECT_EQ(steps.front().scenario.client.rate, 600);
 }
 
+// 99 % is kept by 99 of 100, however long the window that makes them rates.
+TEST(Sweep, FindsTheKneeAtALoadThatKeepsExactlyTheShare) {
+  const Sweep range = parse_sweep("client.rate=100..100:1", "--sweep");
+  SweepStep step{range.values.at(0), Scenario{}, {}};
+  step.scenario.client.rate = 100;
+  for (std::int64_t kept = 1; kept <= 100; ++kept) {
+    for (const double seconds : {4.0, 3.0, 6.7, 0.1}) {
+      step.tally.settled.goodput_per_s = static_cast<double>(kept) / seconds;
+      step.tally.settled.offered_per_s = 100 / seconds;
+      EXPECT_TRUE(knee(range, {step}, kept * 10'000)) << kept << " in " << seconds;
+      EXPECT_FALSE(knee(range, {step}, kept * 10'000 + 1)) << kept << " in " << seconds;
+    }
+  }
+}
+
 TEST(Sweep, HasNoKneeWhereThereIsNoLoadOrTheFirstIsTooMuch) {
   Sweep range = parse_sweep("client.rate=1200..1300:100", "--sweep");
   EXPECT_FALSE(knee(range, sweep(Scenario{}, range, predict_with(Engine::fluid))));

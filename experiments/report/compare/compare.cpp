@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/fields.hpp"
 #include "core/json.hpp"
+#include "core/share.hpp"
 #include "experiments/report/figure.hpp"
 
 #include <algorithm>
@@ -85,6 +86,10 @@ double spread_tolerance(Sample a, Sample b, double confidence) {
   return boost::math::quantile(distribution, 0.5 + confidence / 2) * std::sqrt(va + vb);
 }
 
+double of_share(std::int64_t share_ppm, double whole) {
+  return static_cast<double>(share_ppm) * whole / static_cast<double>(ppm);
+}
+
 double floor_of(const TallyFigure& figure, const ArmReport& a, const ArmReport& b, double mean_a,
                 double mean_b, const Tolerances& t) {
   const auto larger = [&](std::string_view path) {
@@ -92,14 +97,14 @@ double floor_of(const TallyFigure& figure, const ArmReport& a, const ArmReport& 
                     figure_at(*b.measured, path).value_or(0));
   };
   if (figure.kind == FigureKind::milliseconds) {
-    return std::max(t.least_latency_ms, t.latency_share * std::max(mean_a, mean_b));
+    return std::max(t.least_latency_ms, of_share(t.latency_ppm, std::max(mean_a, mean_b)));
   }
   // The events of the window the figure is of.
   const bool settled = figure.path().starts_with("settled.");
   const double window = larger(settled ? "settled.seconds" : "whole.seconds");
   const std::string group = settled ? "settled." : "whole.";
   const double attempts = larger(group + "attempts_per_s") * window;
-  const double events = std::max(t.least_events, t.share_of_attempts * attempts);
+  const double events = std::max(t.least_events, of_share(t.attempts_ppm, attempts));
   const auto per = [&](double of) { return of > 0 ? events / of : 0; };
   switch (figure.per) {
     case Per::second:
@@ -124,17 +129,23 @@ bool enough_for(const TallyFigure& figure, const ArmReport& a, const ArmReport& 
 // Latencies of successes are of one kind only if about as many succeeded: those of a collapse are
 // the few that came first.
 bool comparable_successes(const ArmReport& a, const ArmReport& b) {
-  constexpr double most_apart = 0.05;
-  const auto share = [](const ArmReport& arm) {
+  constexpr std::int64_t most_apart_ppm = 50'000;
+  const auto of = [](const ArmReport& arm) {
     const Counts& c = arm.measured->counts;
-    return c.offered.value_or(0) > 0 ? c.succeeded.value_or(0) / *c.offered : 0;
+    const double offered = c.offered.value_or(0);
+    return offered > 0 ? std::pair(c.succeeded.value_or(0), offered) : std::pair(0.0, 1.0);
   };
-  return std::abs(share(a) - share(b)) <= most_apart;
+  const auto [succeeded_a, offered_a] = of(a);
+  const auto [succeeded_b, offered_b] = of(b);
+  return !rate_exceeds(std::abs(succeeded_a * offered_b - succeeded_b * offered_a),
+                       offered_a * offered_b, most_apart_ppm);
 }
 
 Verdict judged(const FigureChange& change, Better better) {
   const double difference = change.b - change.a;
-  if (std::abs(difference) <= change.tolerance) return Verdict::same;
+  // Rates carry the rounding of a division: what is at the tolerance but for that is within it.
+  const double rounding = 1e-12 * (std::abs(change.a) + std::abs(change.b));
+  if (std::abs(difference) <= change.tolerance + rounding) return Verdict::same;
   if (better == Better::neither) return Verdict::changed;
   return (difference > 0) == (better == Better::higher) ? Verdict::better : Verdict::worse;
 }

@@ -26,9 +26,9 @@
 namespace retrystorm {
 
 struct Tolerances {
-  double share_of_attempts = 0.005;
+  std::int64_t attempts_ppm = 5'000;  // of an arm's attempts, in millionths
   double least_events = 5;
-  double latency_share = 0.05;
+  std::int64_t latency_ppm = 50'000;
   double least_latency_ms = 1;
   double confidence = 0.99;
 };

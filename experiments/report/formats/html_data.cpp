@@ -161,7 +161,7 @@ json::array cliffs_json(const Report& report, const std::vector<Cliff>& cliffs) 
 json::array errors_json(const Report& report) {
   json::array list;
   for (const ArmReport& arm : report.arms) {
-    if (!arm.measured || predictions(arm).empty()) continue;
+    if (!comparable(arm) || predictions(arm).empty()) continue;
     json::array values;
     for (const std::string_view count : judged_counts) {
       const auto percent_of_attempts = [&](const Tally* predicted) -> json::value {

@@ -129,10 +129,11 @@ std::string predicted_rows(const ArmReport& arm) {
   const Tally* calibrated = simulated(arm.predicted.calibrated);
   const auto& measured = arm.measured;
   if (nominal) text += predicted_row("predicted, nominal", *nominal);
-  if (nominal && measured) text += error_row("  off measured by", *nominal, *measured);
+  const bool compared = comparable(arm);
+  if (nominal && compared) text += error_row("  off measured by", *nominal, *measured);
   if (calibrated) text += predicted_row("predicted, calibrated", *calibrated);
-  if (calibrated && measured) text += error_row("  off measured by", *calibrated, *measured);
-  if (arm.predicted.replay && measured) {
+  if (calibrated && compared) text += error_row("  off measured by", *calibrated, *measured);
+  if (arm.predicted.replay && compared) {
     text += error_row("replay off by", *arm.predicted.replay, *measured);
   }
   return text;
@@ -213,7 +214,7 @@ std::string predictions_text(const Report& report) {
   std::optional<CountError> worst;
   std::string worst_arm;
   for (const ArmReport& arm : report.arms) {
-    if (!arm.measured || !arm.predicted.replay) continue;
+    if (!comparable(arm) || !arm.predicted.replay) continue;
     if (const Tally* calibrated = simulated(arm.predicted.calibrated)) {
       const BandVerdict verdict = against_band(*calibrated, arm.measured->counts);
       judged += verdict.judged;

@@ -1,11 +1,15 @@
 #include "experiments/report/words/arms.hpp"
 
+#include "core/share.hpp"
 #include "experiments/report/words/phrases.hpp"
 
 #include <algorithm>
 #include <tuple>
 
 namespace retrystorm {
+namespace {
+constexpr std::int64_t fine_ppm = 990'000;  // of the requests that succeed
+}
 
 // The rates that tell how it went in the end: the settled ones, if that window was seen.
 const Rates& telling(const Tally& tally) {
@@ -44,23 +48,36 @@ bool all_answered(const Tally& t) {
          t.counts.attempts == t.counts.succeeded;
 }
 
+// A cut leaves requests unfinished; they tell neither way.
+static double ended(const Tally& t) {
+  return t.counts.offered.value_or(0) - t.counts.unfinished_requests.value_or(0);
+}
+
+bool fine_over_the_whole(const Tally& t) {
+  return rate_reaches(t.counts.succeeded.value_or(0), ended(t), fine_ppm);
+}
+
 Course course_of(const ArmReport& arm) {
   if (!arm.measured) return Course::not_measured;
   const Tally& t = *arm.measured;
   const Rates& r = telling(t);
-  Count share;  // of the requests that succeeded
-  if (&r == &t.settled) {
-    share = *r.goodput_per_s / *r.offered_per_s;
-  } else {
-    // A cut leaves requests unfinished; they tell neither way.
-    const double ended = t.counts.offered.value_or(0) - t.counts.unfinished_requests.value_or(0);
-    if (ended > 0) share = t.counts.succeeded.value_or(0) / ended;
-  }
-  if (!share) return Course::not_measured;
-  if (*share >= 0.99 || all_answered(t)) return Course::fine;
+  const bool settled = &r == &t.settled;
+  if (!settled && ended(t) <= 0) return Course::not_measured;
+  const bool nearly_all =
+      settled ? rate_reaches(*r.goodput_per_s, *r.offered_per_s, fine_ppm) : fine_over_the_whole(t);
+  if (nearly_all || all_answered(t)) return Course::fine;
   const double wasted = r.abandoned_share.value_or(0);
   if (wasted >= 0.5) return Course::collapsed;
   return wasted <= 0.02 && t.counts.rejected.value_or(0) > 0 ? Course::shed : Course::strained;
+}
+
+Answered answered_of(const std::vector<const ArmReport*>& arms) {
+  Answered sum;
+  for (const ArmReport* arm : arms) {
+    sum.offered += arm->measured->counts.offered.value_or(0);
+    sum.succeeded += arm->measured->counts.succeeded.value_or(0);
+  }
+  return sum;
 }
 
 const ArmReport* subject_of(const Report& report) {

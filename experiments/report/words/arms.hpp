@@ -21,6 +21,16 @@ Course course_of(const ArmReport& arm);
 // Whoever was offered was answered at the first attempt.
 bool all_answered(const Tally& tally);
 
+// At least 99 % of the requests that ended in the whole run succeeded, the start included.
+bool fine_over_the_whole(const Tally& tally);
+
+// Requests of some arms, from their counts.
+struct Answered {
+  double offered = 0, succeeded = 0;
+  bool all() const { return succeeded == offered; }
+};
+Answered answered_of(const std::vector<const ArmReport*>& arms);
+
 std::vector<const ArmReport*> arms_with(const Report& report, Course course);
 // “rate=1200 retries=0” and “rate=1200 retries=2”.
 std::string names_of(const std::vector<const ArmReport*>& arms);

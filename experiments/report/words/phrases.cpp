@@ -3,6 +3,8 @@
 #include "core/number_text.hpp"
 #include "experiments/report/figure.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 namespace retrystorm {
@@ -12,8 +14,12 @@ std::string rate_words(const Count& rate) {
 }
 
 std::string share_words(double share) {
-  const bool small = share > 0 && share < 0.01;
-  return small ? fmt::format("{:.2f} %", 100 * share) : fmt::format("{:.0f} %", 100 * share);
+  if (share > 0 && share < 1e-4) return "under 0.01 %";
+  if (share > 0 && share < 0.01) return fmt::format("{:.2f} %", 100 * share);
+  // Rounded down: what is not all shall not read as all.
+  if (share > 0.99 && share < 1)
+    return fmt::format("{:.2f} %", std::floor(share * 1e4 + 1e-6) / 100);
+  return fmt::format("{:.0f} %", 100 * share);
 }
 
 std::string count_words(std::size_t n, std::string_view one, std::string_view many) {

@@ -12,7 +12,7 @@ namespace retrystorm {
 
 // "1,200/s".
 std::string rate_words(const Count& rate);
-// "92 %"; "0.4 %" for small shares.
+// "92 %"; "0.40 %" and "99.60 %" near the ends, which are nothing and all, not nearly so.
 std::string share_words(double share);
 // "1 arm", "1,234 arms".
 std::string count_words(std::size_t n, std::string_view one, std::string_view many);

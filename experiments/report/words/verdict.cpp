@@ -44,13 +44,11 @@ std::string bought(const Change& change) {
                      figure_text(FigureKind::rate, std::abs(change.gain_per_s)));
 }
 
-// What the simulation says of single changes; a hundredth of the load is worth a mention.
+// What the simulation says of single changes.
 std::string what_it_buys(const ArmReport& arm, const Advice& advice) {
   std::vector<std::string> helpful;
   for (const Change& change : advice.changes) {
-    if (change.goodput_per_s && change.gain_per_s > 0.01 * advice.offered_per_s) {
-      helpful.push_back(bought(change));
-    }
+    if (helps(change, advice)) helpful.push_back(bought(change));
   }
   const std::string now =
       fmt::format("At {} the simulation predicts a settled goodput of {} as it is ({} measured)",
@@ -110,10 +108,10 @@ std::string evidence(const std::vector<const Try*>& tries) {
                     figure_text(FigureKind::milliseconds, lag)));
   }
   if (work) {
-    facts.push_back(
-        *work < 1e-4
-            ? std::string("effective work was within 0.01 % of the work drawn")
-            : fmt::format("effective work was within {:.2f} % of the work drawn", 100 * *work));
+    facts.push_back(*work < 1e-4
+                        ? std::string("effective work was within 0.01 % of the work drawn")
+                        : fmt::format("effective work was within {:.2f} % of the work drawn",
+                                      std::ceil(*work * 1e4 - 1e-6) / 100));
   }
   if (attempts > 0) {
     facts.push_back(

@@ -1,9 +1,11 @@
 // What happened, in sentences.
+#include "core/number_text.hpp"
 #include "experiments/report/figure.hpp"
 #include "experiments/report/words/arms.hpp"
 #include "experiments/report/words/paragraphs.hpp"
 #include "experiments/report/words/phrases.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -126,10 +128,18 @@ std::string what_happened(const Report& report) {
   group(collapsed, "collapsed like this");
   group(strained, "did part of their work in vain");
   group(shed, "refused the surplus");
-  group(fine, "answered at least 99 % of their requests");
+  const bool from_the_start = std::all_of(fine.begin(), fine.end(), [](const ArmReport* arm) {
+    return fine_over_the_whole(*arm->measured);
+  });
+  group(fine, from_the_start ? "answered at least 99 % of their requests"
+                             : "answered at least 99 % of their requests once settled");
   if (groups.empty()) return "No arm was measured.";
   if (report.arms.size() == 1) {
-    if (!fine.empty()) text += "At least 99 % of the requests succeeded.";
+    if (!fine.empty()) {
+      const Answered answered = answered_of(fine);
+      text += fmt::format("{} of {} requests succeeded.", grouped(answered.succeeded),
+                          grouped(answered.offered));
+    }
   } else {
     text +=
         fmt::format("Of {}, {}.", count_words(report.arms.size(), "arm", "arms"), listed(groups));

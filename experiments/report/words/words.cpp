@@ -1,5 +1,6 @@
 #include "experiments/report/words/words.hpp"
 
+#include "core/number_text.hpp"
 #include "experiments/report/tables.hpp"
 #include "experiments/report/words/arms.hpp"
 #include "experiments/report/words/paragraphs.hpp"
@@ -14,7 +15,12 @@ namespace {
 
 // What the arms of one course show, in one sentence.
 std::string claim(Course course, const std::vector<const ArmReport*>& arms) {
-  if (course == Course::fine) return "Everything that was offered was answered in time.";
+  if (course == Course::fine) {
+    const Answered answered = answered_of(arms);
+    if (answered.all()) return "Everything that was offered was answered in time.";
+    return fmt::format("Of {} requests {} were answered in time.", grouped(answered.offered),
+                       grouped(answered.succeeded));
+  }
   const bool in_vain = std::any_of(arms.begin(), arms.end(), [](const ArmReport* arm) {
     return telling(*arm->measured).abandoned_share.value_or(0) > 0;
   });

@@ -87,6 +87,41 @@ TEST(LedgerDatabase, HasTheColumnsOfTheFirstVersionInViews) {
   }
 }
 
+// Two repeats, the first tried twice because its first try was not trusted; each try abandoned one
+// more than the try before, and a stranger's request was completed too.
+TEST(LedgerDatabase, CountsAbandonedCompletionsOfTheTrustedTryOfEachRepeat) {
+  const TemporaryDirectory directory;
+  Database ledger = open_ledger(directory.file("run.sqlite"));
+  for (const int number : {0, 1, 2, 3}) {
+    const std::string n = std::to_string(number);
+    const std::string verdict = number == 0   ? "0, 0"
+                                : number == 3 ? "NULL, NULL"
+                                              : "1, " + n + " - 1";
+    ledger.execute(
+        "INSERT INTO arms (arm, try_number, trusted, repeat, token, scenario) VALUES ('a', " + n +
+        ", " + verdict +
+        ", 'x', '{}');"
+        "INSERT INTO arrivals (arm, try_number, request, arrived, disposition, seen_gone) "
+        "VALUES ('a', " +
+        n + ", NULL, 0, 'completed', 'no');");
+    for (int request = 0; request <= number + 2; ++request) {
+      const std::string id = "'a', " + n + ", " + std::to_string(request);
+      ledger.execute(
+          "INSERT INTO attempts (arm, try_number, request, attempt, sent, outcome, reused) VALUES "
+          "(" +
+          id + (request <= number ? ", 0, 0, 'timed_out', 0);" : ", 0, 0, 'succeeded', 0);") +
+          "INSERT INTO arrivals (arm, try_number, request, attempt, arrived, disposition, "
+          "seen_gone) "
+          "VALUES (" +
+          id + ", 0, 0, 'completed', 'no');");
+    }
+  }
+  EXPECT_THAT(rows(ledger,
+                   "SELECT repeat || ': ' || abandoned || ' of ' || completed "
+                   "FROM abandoned_completions ORDER BY repeat"),
+              ElementsAre("0: 2 of 4", "1: 3 of 5"));
+}
+
 // `sqlite3 run.sqlite .dump` does not write the version.
 TEST(LedgerDatabase, IsKnownByItsColumnsWhereItsVersionIsLost) {
   const TemporaryDirectory directory;

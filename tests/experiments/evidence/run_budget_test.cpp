@@ -1,6 +1,7 @@
 #include "experiments/evidence/run_budget.hpp"
 
 #include "core/error.hpp"
+#include "core/reason.hpp"
 #include "experiments/evidence/import.hpp"
 #include "tests/temporary_directory.hpp"
 
@@ -28,11 +29,11 @@ constexpr const char* tables = R"(
 
 // 1 ms in the ledger's nanoseconds.
 std::string request(const char* arm, int try_number, int number, int scheduled_ms, int finished_ms,
-                    const char* outcome) {
+                    const char* outcome, const char* reason = "NULL") {
   const std::string finished = finished_ms < 0 ? "NULL" : std::to_string(finished_ms) + "000000";
   return "INSERT INTO requests VALUES ('" + std::string(arm) + "', " + std::to_string(try_number) +
          ", " + std::to_string(number) + ", " + std::to_string(scheduled_ms) + "000000, " +
-         finished + ", '" + outcome + "', NULL, 0);";
+         finished + ", '" + outcome + "', " + reason + ", 0);";
 }
 
 TEST(RunBudget, CountsEachOfferedRequestByItsOutcomeAndLatency) {
@@ -63,6 +64,32 @@ TEST(RunBudget, CountsEachOfferedRequestByItsOutcomeAndLatency) {
   EXPECT_EQ(exit_code_of(budget_of_run(directory.path(), 500'000, 100ms)), exit_failed);
   EXPECT_EQ(budget_of_run(directory.path(), 0, 99'999'999ns).tries[0].budget.good, 1)
       << "to the nanosecond";
+}
+
+// What the machine was too short of is no fault of the service; what the client's policy kept back
+// failed its users.
+TEST(RunBudget, BurnsWhatAPolicyKeptBackAndLeavesOutWhatAShortageDid) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("run.sqlite");
+  execute(file, tables);
+  execute(file, "INSERT INTO arms VALUES ('a', 0, 'x', '{}', 1, '[]', 0);" +
+                    request("a", 0, 0, 0, 100, "succeeded") +
+                    request("a", 0, 1, 0, 0, "unsent", "'in_flight_limit'") +
+                    request("a", 0, 2, 0, 0, "unsent", "'in_flight_limit'"));
+  int number = 3;
+  for (const ReasonRow& row : reasons) {
+    if (unsent_kind(row.reason) != UnsentKind::shortage) continue;
+    const std::string reason = "'" + std::string(row.name) + "'";
+    execute(file, request("a", 0, number++, 0, 0, "unsent", reason.c_str()));
+  }
+  const TryBudget one = budget_of_run(directory.path(), 999'000, 100ms).tries.at(0);
+  EXPECT_EQ(one.budget.total, 3);
+  EXPECT_EQ(one.budget.bad, 2);
+  EXPECT_EQ(one.kept_back, 2);
+  EXPECT_EQ(one.unsent, 4);
+  const auto json = to_json(budget_of_run(directory.path(), 999'000, 100ms)).at("tries").at(0);
+  EXPECT_EQ(json.at("unsent_by_policy"), 2);
+  EXPECT_EQ(json.at("unsent"), 4);
 }
 
 TEST(RunBudget, KeepsArmsAndTriesApart) {

@@ -82,6 +82,29 @@ TEST_F(Trust, IsGivenToAnUndisturbedRun) {
   EXPECT_LT(*t.trust.arrival_gap_cv, 1e-6);
 }
 
+// Every second request kept back by the client's own policy: half the rate, and gaps twice as long.
+TEST_F(Trust, IsNotLostToWhatAPolicyKeptBack) {
+  for (const bool policy : {true, false}) {
+    HandMadeLedger thinned;
+    for (std::size_t i = 0; i < ledger_.requests.size(); ++i) {
+      thinned.requests.push_back(ledger_.requests[i]);
+      if (i % 2 == 1 && i > 10) {
+        thinned.requests.back().outcome = RequestOutcome::unsent;
+        thinned.requests.back().reason = policy ? Reason::in_flight_limit : Reason::ports;
+        continue;
+      }
+      thinned.attempts.push_back(ledger_.attempts[i]);
+      thinned.arrivals.push_back(ledger_.arrivals[i]);
+    }
+    std::swap(ledger_, thinned);
+    key_.try_number = policy ? 0 : 1;
+    const Try t = judged();
+    EXPECT_EQ(t.trusted, policy);
+    EXPECT_EQ(t.trust.arrival_gap_cv.has_value(), !policy);
+    std::swap(ledger_, thinned);
+  }
+}
+
 TEST_F(Trust, IsWrittenIntoTheArmsTable) {
   ledger_.arrival(0, 0, Disposition::completed).token = 0;
   judged();

@@ -28,6 +28,12 @@ TEST(BudgetText, SaysWhatIsAskedForAndHasARowForEachTry) {
   EXPECT_THAT(text, Not(HasSubstr("untrusted")));
 }
 
+TEST(BudgetText, NeverRoundsAShareUpToItsTarget) {
+  RunBudget run = run_of(true);
+  run.tries[0].budget = error_budget(10'000'000, 9'999'999, ppm);
+  EXPECT_THAT(budget_text(run), HasSubstr("99.9999%        0         -1\n"));
+}
+
 TEST(BudgetText, NamesWhatIsNotTrusted) {
   EXPECT_THAT(budget_text(run_of(false)), HasSubstr("-1  untrusted\n"));
   EXPECT_THAT(budget_text(run_of(false)), HasSubstr("does not vouch for itself"));

@@ -4,6 +4,7 @@
 #include "core/json.hpp"
 #include "core/scenario_toml.hpp"
 #include "experiments/report/formats/table.hpp"
+#include "experiments/report/tables.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -146,6 +147,31 @@ Report full_report() {
   r.arms[1].predicted.nominal["simulate"] = t.tally;
   r.arms[1].predicted.replay = t.tally;
   return r;
+}
+
+// What was predicted is a whole run; what an interrupt or a kill left is none.
+TEST(Report, HoldsNoPredictionAgainstAnArmThatWasCutShort) {
+  const auto table = [](const Report& r) { return report_table(r, "", false); };
+  EXPECT_TRUE(comparable(full_report().arms[1]));
+  EXPECT_THAT(table(full_report()),
+              testing::AllOf(HasSubstr("off measured by"), HasSubstr("replay off by"),
+                             HasSubstr("Worst structural error")));
+  for (const TryStatus status : {TryStatus::interrupted, TryStatus::killed}) {
+    Report cut = full_report();
+    distrust(cut.arms[1].tries[0], "what there is up to then", status);
+    cut.arms[1].trusted = false;
+    EXPECT_FALSE(comparable(cut.arms[1]));
+    EXPECT_THAT(table(cut),
+                Not(testing::AnyOf(HasSubstr("off measured by"), HasSubstr("replay off by"),
+                                   HasSubstr("Worst structural error"))));
+    EXPECT_THAT(table(cut), HasSubstr("predicted, nominal"));
+    const auto errors = to_json(cut).at("arms").at(1).at("error_percent");
+    EXPECT_TRUE(errors.at("nominal").as_object().empty());
+    EXPECT_TRUE(errors.at("replay").is_null());
+    for (const TableRow& row : error_table(cut).rows) {
+      for (const Cell& cell : row.cells) EXPECT_THAT(cell.text, Not(HasSubstr("%")));
+    }
+  }
 }
 
 TEST(ReportJson, ReadsBackEqual) {

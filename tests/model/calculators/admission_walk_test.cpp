@@ -82,16 +82,16 @@ TEST(AdmissionWalk, OfTheWorkedExampleIsTheSpecifiedOne) {
   EXPECT_THAT(texts(out.at("pending_at_last_arrival")), IsEmpty());
   EXPECT_EQ(out.at("credits_at_last_arrival"), 200);
   const json::array& trace = out.at("trace").as_array();
-  const auto running = [&](std::size_t i) { return texts(trace[i].at("running")); };
-  const auto finished = [&](std::size_t i) { return texts(trace[i].at("finished")); };
-  EXPECT_THAT(running(0), ElementsAre("a"));
-  EXPECT_THAT(running(1), ElementsAre("a"));
-  EXPECT_THAT(finished(1), IsEmpty());
-  EXPECT_THAT(finished(2), ElementsAre("a"));
-  EXPECT_THAT(running(2), ElementsAre("c"));
-  EXPECT_THAT(finished(3), ElementsAre("c"));
-  EXPECT_THAT(running(3), IsEmpty());
-  EXPECT_THAT(finished(5), ElementsAre("e"));
+  const auto active = [&](std::size_t i) { return texts(trace[i].at("active")); };
+  const auto finished_now = [&](std::size_t i) { return texts(trace[i].at("finished_now")); };
+  EXPECT_THAT(active(0), ElementsAre("a"));
+  EXPECT_THAT(active(1), ElementsAre("a"));
+  EXPECT_THAT(finished_now(1), IsEmpty());
+  EXPECT_THAT(finished_now(2), ElementsAre("a"));
+  EXPECT_THAT(active(2), ElementsAre("c"));
+  EXPECT_THAT(finished_now(3), ElementsAre("c"));
+  EXPECT_THAT(active(3), IsEmpty());
+  EXPECT_THAT(finished_now(5), ElementsAre("e"));
   EXPECT_EQ(trace[3].at("id"), "d");
   EXPECT_EQ(trace[3].at("at_ms"), 600);
 }
@@ -125,8 +125,8 @@ TEST(AdmissionWalk, ListsWhatStillRunsAtTheLastArrival) {
                  {"id": "a", "at_ms": 15, "cost": 1, "duration_ms": 10}]})");
   EXPECT_THAT(texts(out.at("pending_at_last_arrival")), ElementsAre("a", "b", "z"));
   EXPECT_THAT(completions(out), ElementsAre("m@15", "a@25", "b@25", "z@25")) << "by time, then id";
-  EXPECT_THAT(texts(out.at("trace").as_array()[2].at("finished")), ElementsAre("m"));
-  EXPECT_THAT(texts(out.at("trace").as_array()[3].at("running")), ElementsAre("a", "b", "z"));
+  EXPECT_THAT(texts(out.at("trace").as_array()[2].at("finished_now")), ElementsAre("m"));
+  EXPECT_THAT(texts(out.at("trace").as_array()[3].at("active")), ElementsAre("a", "b", "z"));
 }
 
 TEST(AdmissionWalk, NamesWhatFinishedBetweenTwoArrivals) {
@@ -134,7 +134,7 @@ TEST(AdmissionWalk, NamesWhatFinishedBetweenTwoArrivals) {
     "requests": [{"id": "x", "at_ms": 0, "cost": 1, "duration_ms": 30},
                  {"id": "y", "at_ms": 0, "cost": 1, "duration_ms": 20},
                  {"id": "w", "at_ms": 100, "cost": 1, "duration_ms": 1}]})");
-  EXPECT_THAT(texts(out.at("trace").as_array()[2].at("finished")), ElementsAre("y", "x"));
+  EXPECT_THAT(texts(out.at("trace").as_array()[2].at("finished_now")), ElementsAre("y", "x"));
 }
 
 TEST(AdmissionWalk, StaysExactWhereSixtyFourBitsEnd) {
@@ -145,7 +145,7 @@ TEST(AdmissionWalk, StaysExactWhereSixtyFourBitsEnd) {
     {"id": "next", "at_ms": 2, "cost": 9223372036854776, "duration_ms": 1},
     {"id": "late", "at_ms": 9223372036854775807, "cost": 1, "duration_ms": 9223372036854775807}]})");
   // A millisecond brings 2^63 - 1 credits, 193 too few for the second.
-  EXPECT_THAT(out, HasSubstr(R"("decision": "accepted", "credits": 0, "running": ["all"])"));
+  EXPECT_THAT(out, HasSubstr(R"("decision": "accepted", "credits": 0, "active": ["all"])"));
   EXPECT_THAT(out, HasSubstr(R"("decision": "rate_limit", "credits": 9223372036854775807,)"));
   EXPECT_THAT(out, HasSubstr(R"("decision": "accepted", "credits": 9223372036854775614,)"));
   EXPECT_THAT(out, HasSubstr(R"("credits_at_last_arrival": 9223372036854775806000)"));

@@ -132,6 +132,57 @@ TEST(Compare, LetsAChangeBelowTheFloorPass) {
             Verdict::changed);
 }
 
+// 7 % of 100 attempts are seven events, as a count and as a rate; of 0.07 in binary fractions they
+// would be a little more or less.
+TEST(Compare, LetsADifferenceOfExactlyTheToleranceBe) {
+  Report before = one_arm();
+  for (std::int64_t percent = 6; percent <= 60; ++percent) {
+    Tolerances some;
+    some.attempts_ppm = percent * 10'000;
+    for (const double seconds : {3.0, 6.7, 0.1}) {
+      Tally& t = *before.arms[0].measured;
+      t.whole.seconds = seconds;
+      t.whole.attempts_per_s = 100 / seconds;
+      t.counts.succeeded = 90;
+      t.whole.goodput_per_s = 90 / seconds;
+      Report after = before;
+      const auto lose = [&](double events) {
+        after.arms[0].measured->counts.succeeded = 90 - events;
+        after.arms[0].measured->whole.goodput_per_s = (90 - events) / seconds;
+        return compare(before, after, some, false);
+      };
+      const auto events = static_cast<double>(percent);
+      EXPECT_EQ(figure(lose(events), "counts.succeeded").verdict, Verdict::same) << percent;
+      EXPECT_EQ(figure(lose(events), "whole.goodput_per_s").verdict, Verdict::same) << percent;
+      EXPECT_EQ(figure(lose(events + 1), "counts.succeeded").verdict, Verdict::changed) << percent;
+      EXPECT_EQ(figure(lose(events + 1), "whole.goodput_per_s").verdict, Verdict::worse) << percent;
+    }
+  }
+}
+
+// 95 of 100 and 100 of 100 are 5 % apart, no more.
+TEST(Compare, HoldsLatenciesOfSharesFivePercentApartAgainstEachOther) {
+  Report before = one_arm();
+  Report after = before;
+  const auto set = [](Report& report, double succeeded, double p50) {
+    Tally& t = *report.arms[0].measured;
+    t.counts.offered = 100;
+    t.counts.succeeded = succeeded;
+    t.request.p50 = p50;
+  };
+  for (int least = 50; least <= 95; ++least) {
+    set(before, least + 5, 10);
+    set(after, least, 100);
+    EXPECT_EQ(figure(compare(before, after, tolerances, false), "latency_ms.request.p50").verdict,
+              Verdict::worse)
+        << least;
+  }
+  set(before, 100, 10);
+  set(after, 94, 100);
+  EXPECT_EQ(figure(compare(before, after, tolerances, false), "latency_ms.request.p50").verdict,
+            Verdict::changed);
+}
+
 // The same difference of the means: within what noisy repeats do by themselves, beyond what steady
 // ones do.
 TEST(Compare, AccountsForTheSpreadOfTheRepeats) {

@@ -11,6 +11,7 @@
 #include "experiments/report/formats/markdown.hpp"
 #include "experiments/report/layout.hpp"
 #include "experiments/report/words/arms.hpp"
+#include "experiments/report/words/phrases.hpp"
 #include "experiments/report/words/words.hpp"
 #include "tests/experiments/report/fixture.hpp"
 #include "tests/places.hpp"
@@ -165,6 +166,34 @@ TEST(Words, DoNotPlaceBelowTheLimitWhatIsPastIt) {
     arm.measured->counts.rejected = 0;
   }
   EXPECT_EQ(words_of(report).headline, "Not all that was offered was answered in time.");
+}
+
+// 22 losses of 2,000 are no "everything", wherever in the run they fell.
+TEST(Words, CountTheLossesOfARunThatWentWell) {
+  Report report = collapse();
+  std::erase_if(report.arms, [](const ArmReport& arm) { return arm.scenario.client.rate > 200; });
+  report.arms.resize(1);
+  EXPECT_EQ(words_of(report).headline, "Everything that was offered was answered in time.");
+  EXPECT_THAT(all_words(words_of(report)), HasSubstr("480 of 480 requests succeeded."));
+  Tally& t = *report.arms[0].measured;
+  t.counts.offered = 2000;
+  t.counts.succeeded = 1978;
+  t.counts.gave_up = 22;
+  EXPECT_EQ(words_of(report).headline, "Of 2,000 requests 1,978 were answered in time.");
+  EXPECT_THAT(all_words(words_of(report)), HasSubstr("1,978 of 2,000 requests succeeded."));
+  EXPECT_THAT(all_words(words_of(report)), Not(HasSubstr("99 % of the requests")));
+  report.arms.push_back(report.arms[0]);
+  EXPECT_THAT(all_words(words_of(report)),
+              HasSubstr("2 answered at least 99 % of their requests once settled"));
+}
+
+TEST(Words, SayAllOnlyOfAll) {
+  EXPECT_EQ(share_words(1), "100 %");
+  EXPECT_EQ(share_words(5979.0 / 6000), "99.65 %");
+  EXPECT_EQ(share_words(0.999999), "99.99 %");
+  EXPECT_EQ(share_words(0.00001), "under 0.01 %");
+  EXPECT_EQ(share_words(0), "0 %");
+  EXPECT_EQ(share_words(0.924), "92 %");
 }
 
 TEST(Words, SayThatNothingWasMeasured) {
