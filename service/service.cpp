@@ -3,6 +3,7 @@
 #include "core/net/limits.hpp"
 #include "core/net/listen.hpp"
 #include "core/net/metrics_endpoint.hpp"
+#include "core/standard_error.hpp"
 #include "service/acceptor.hpp"
 #include "service/loop.hpp"
 #include "service/service_metrics.hpp"
@@ -151,7 +152,7 @@ class Service::Parts {
     turned_away_.add(static_cast<std::uint64_t>(turned_away));
     if (accept_errors_.read() == 0) {
       warnings_.push_back(fmt::format("accepting connections failed: {}", std::strerror(error)));
-      fmt::print(stderr, "retrystorm: {} (counted from now on)\n", warnings_.back());
+      say(fmt::format("retrystorm: {} (counted from now on)\n", warnings_.back()));
     }
     accept_errors_.add();
   }
