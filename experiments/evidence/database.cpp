@@ -20,11 +20,11 @@ Database::Database(const std::string& path, bool writes) : path_(path) {
   const int mode = writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
   const int code = ::sqlite3_open_v2(path.c_str(), &handle, mode, nullptr);
   handle_.reset(handle);
+  // A directory, a link that leads to itself (SQLite opens some of these), a file not to be read.
   std::error_code error;
-  // A directory, a link that leads to itself, a file that may not be read.
-  if (code == SQLITE_CANTOPEN &&
-      (!writes || (std::filesystem::exists(std::filesystem::symlink_status(path, error)) &&
-                   !std::filesystem::is_regular_file(path, error)))) {
+  const bool there = std::filesystem::exists(std::filesystem::symlink_status(path, error));
+  if ((there && !std::filesystem::is_regular_file(path, error)) ||
+      (code == SQLITE_CANTOPEN && !writes)) {
     throw InvalidInput(
         path, "",
         "cannot be read: it must be a readable file; remove it to import again from arms/");
