@@ -26,7 +26,7 @@ std::size_t utf8_length(std::string_view text) {
 }
 
 std::string message(std::string_view where, std::string_view field, std::string_view remedy) {
-  std::string text = printable(where, 300);
+  std::string text = where.empty() ? "''" : printable(where, 300);
   if (!field.empty()) text += fmt::format(": {}", printable(field));
   return fmt::format("{}: {}", text, printable(remedy, 600));
 }

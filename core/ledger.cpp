@@ -8,8 +8,10 @@
 #include <charconv>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <new>
 #include <random>
+#include <system_error>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -166,6 +168,13 @@ LedgerFile* Ledger::open(RecordKind kind, std::uint32_t thread, std::int64_t ori
   header.origin = origin;
   const std::string path =
       fmt::format("{}/{}-{}.bin", directory_, kind_names[static_cast<std::size_t>(kind)], thread);
+  std::error_code error;
+  // One without a record is of a start that came to nothing.
+  if (std::filesystem::is_regular_file(path, error) &&
+      std::filesystem::file_size(path, error) > sizeof header) {
+    throw InvalidInput(path, "--ledger",
+                       "holds records, and is not written over; name a new directory");
+  }
   const std::lock_guard lock(mutex_);
   files_.push_back(std::make_unique<LedgerFile>(path, header));
   return files_.back().get();

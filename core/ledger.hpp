@@ -76,7 +76,8 @@ class Ledger {
   Ledger(const Ledger&) = delete;
   Ledger& operator=(const Ledger&) = delete;
 
-  // Creates KIND-THREAD.bin; nullptr without a directory. Throws RunFailed.
+  // Creates KIND-THREAD.bin; nullptr without a directory. Throws RunFailed, and InvalidInput where
+  // that holds records: what was measured is not written over.
   LedgerFile* open(RecordKind kind, std::uint32_t thread, std::int64_t origin);
 
   // Writes everything buffered now.

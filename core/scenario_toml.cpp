@@ -3,28 +3,14 @@
 #include "core/classes.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/known_field.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 
 namespace retrystorm {
 namespace {
-
-// Levenshtein distance, for names of a few dozen letters.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t next = std::min({row[j] + 1, row[j + 1] + 1, diagonal + (a[i] != b[j])});
-      diagonal = std::exchange(row[j + 1], next);
-    }
-  }
-  return row.back();
-}
 
 std::string at_line(std::string_view file, const toml::source_region& source) {
   return fmt::format("{}:{}", file, source.begin.line);
@@ -33,14 +19,8 @@ std::string at_line(std::string_view file, const toml::source_region& source) {
 void set_from(Scenario& scenario, const std::string& path, const toml::node& node,
               std::string_view file) {
   const std::string where = at_line(file, node.source());
-  const Field* field = find_field(path);
-  if (!field) {
-    const std::string near = nearest_field(path);
-    throw InvalidInput(
-        where, path,
-        near.empty() ? "no such field" : fmt::format("no such field; did you mean {}?", near));
-  }
-  set_field(scenario, *field, field_value(node, file, path), where, path);
+  const Field& field = known_field(where, path);
+  set_field(scenario, field, field_value(node, file, path), where, path);
 }
 
 }  // namespace
@@ -128,21 +108,6 @@ std::string scenario_to_toml(const Scenario& scenario) {
     text += fmt::format("{} = {}\n", field.name, toml_literal(field.get(scenario)));
   }
   return text;
-}
-
-std::string nearest_field(std::string_view path) {
-  // A field's bare name counts too: `rate` at the top means client.rate.
-  const std::string_view bare = path.substr(path.rfind('.') + 1);
-  std::string best;
-  std::size_t best_distance = 4;
-  for (const Field& field : fields()) {
-    const std::size_t d = std::min(distance(field.path(), path), distance(field.name, bare));
-    if (d < best_distance) {
-      best_distance = d;
-      best = field.path();
-    }
-  }
-  return best;
 }
 
 }  // namespace retrystorm

@@ -33,7 +33,4 @@ std::string scenario_to_toml(const Scenario& scenario);
 // The value as TOML text: quoted, listed.
 std::string toml_literal(const FieldValue& value);
 
-// `nearest` among the names, for "did you mean"; empty if nothing is near.
-std::string nearest_field(std::string_view path);
-
 }  // namespace retrystorm

@@ -6,6 +6,7 @@
 #include "core/net/limits.hpp"
 #include "core/net/metrics_endpoint.hpp"
 #include "core/net/signals.hpp"
+#include "core/standard_error.hpp"
 #include "loadgen/generator.hpp"
 #include "loadgen/machine.hpp"
 #include "loadgen/metrics.hpp"
@@ -32,10 +33,9 @@ void watch(const Generator& generator, const std::future<void>& end, bool show) 
   if (!show) return end.wait();
   Progress progress;
   while (end.wait_for(Progress::period) != std::future_status::ready) {
-    fmt::print(stderr, "\r{}\x1b[K", progress.line(generator.live(), generator.elapsed()));
-    std::fflush(stderr);
+    say(fmt::format("\r{}\x1b[K", progress.line(generator.live(), generator.elapsed())));
   }
-  fmt::print(stderr, "\r\x1b[K");
+  say("\r\x1b[K");
 }
 
 }  // namespace

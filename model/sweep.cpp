@@ -1,6 +1,7 @@
 #include "model/sweep.hpp"
 
 #include "core/error.hpp"
+#include "core/known_field.hpp"
 #include "core/share.hpp"
 
 #include <algorithm>
@@ -36,8 +37,7 @@ Sweep parse_sweep(std::string_view text, std::string_view where) {
   }
   Sweep sweep;
   sweep.field = text.substr(0, equals);
-  const Field* field = find_field(sweep.field);
-  if (!field) throw InvalidInput(where, sweep.field, "no such field");
+  const Field* field = &known_field(where, sweep.field);
   const std::string_view from = text.substr(equals + 1, dots - equals - 1);
   const std::string_view to = text.substr(dots + 2, colon - dots - 2);
   const std::string_view step = text.substr(colon + 1);
@@ -81,14 +81,15 @@ Sweep parse_sweep(std::string_view text, std::string_view where) {
   return sweep;
 }
 
-std::vector<SweepStep> sweep(const Scenario& base, const Sweep& range, const Predict& predict) {
-  const Field* field = find_field(range.field);
-  if (!field) throw InvalidInput("sweep", range.field, "no such field");
+std::vector<SweepStep> sweep(const Scenario& base, const Sweep& range, const Predict& predict,
+                             const std::function<bool()>& stop) {
+  const Field& field = known_field("sweep", range.field);
   std::vector<SweepStep> steps;
   steps.reserve(range.values.size());
   for (const FieldValue& value : range.values) {
+    if (stop && stop()) break;
     SweepStep step{value, base, {}};
-    set_field(step.scenario, *field, value, "sweep", range.field);
+    set_field(step.scenario, field, value, "sweep", range.field);
     validate(step.scenario, "sweep");
     step.tally = predict(step.scenario);
     steps.push_back(std::move(step));

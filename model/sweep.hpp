@@ -7,6 +7,7 @@
 #include "model/engines.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,9 +33,11 @@ struct SweepStep {
   Tally tally;
 };
 
-// One prediction for each value, over `base`. Throws what `predict` throws, and InvalidInput where
-// a value does not fit the rest of the scenario.
-std::vector<SweepStep> sweep(const Scenario& base, const Sweep& range, const Predict& predict);
+// One prediction for each value, over `base`; the first ones only if `stop` says so between two.
+// Throws what `predict` throws, and InvalidInput where a value does not fit the rest of the
+// scenario.
+std::vector<SweepStep> sweep(const Scenario& base, const Sweep& range, const Predict& predict,
+                             const std::function<bool()>& stop = {});
 
 struct Knee {
   double rate = 0;  // requests per second

@@ -17,10 +17,13 @@ namespace {
 
 namespace json = boost::json;
 
-// One line, out at once: a parent process waits for it.
-void print_line(const std::string& line) {
-  fmt::print("{}\n", line);
-  std::fflush(stdout);
+// One line, out at once: a parent process waits for it. A service that nobody can find is no
+// service, so what cannot be said ends it.
+void print_line(std::string line) {
+  line += '\n';
+  if (std::fwrite(line.data(), 1, line.size(), stdout) != line.size() || std::fflush(stdout) != 0) {
+    throw RunFailed("standard output: cannot be written");
+  }
 }
 
 std::string listening_json(const Service& service, const ServeOptions& options) {

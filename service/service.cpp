@@ -3,6 +3,7 @@
 #include "core/net/limits.hpp"
 #include "core/net/listen.hpp"
 #include "core/net/metrics_endpoint.hpp"
+#include "core/standard_error.hpp"
 #include "service/acceptor.hpp"
 #include "service/loop.hpp"
 #include "service/service_metrics.hpp"
@@ -153,7 +154,7 @@ class Service::Parts {
     accepting().turned_away.add(static_cast<std::uint64_t>(turned_away));
     if (accepting().accept_errors == 0) {
       warnings_.push_back(fmt::format("accepting connections failed: {}", std::strerror(error)));
-      fmt::print(stderr, "retrystorm: {} (counted from now on)\n", warnings_.back());
+      say(fmt::format("retrystorm: {} (counted from now on)\n", warnings_.back()));
     }
     accepting().accept_errors.add();
   }

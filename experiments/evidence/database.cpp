@@ -2,7 +2,9 @@
 
 #include "core/error.hpp"
 
+#include <filesystem>
 #include <stdexcept>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -18,6 +20,15 @@ Database::Database(const std::string& path, bool writes) : path_(path) {
   const int mode = writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
   const int code = ::sqlite3_open_v2(path.c_str(), &handle, mode, nullptr);
   handle_.reset(handle);
+  // A directory, a link that leads to itself (SQLite opens some of these), a file not to be read.
+  std::error_code error;
+  const bool there = std::filesystem::exists(std::filesystem::symlink_status(path, error));
+  if ((there && !std::filesystem::is_regular_file(path, error)) ||
+      (code == SQLITE_CANTOPEN && !writes)) {
+    throw InvalidInput(
+        path, "",
+        "cannot be read: it must be a readable file; remove it to import again from arms/");
+  }
   if (code != SQLITE_OK) fail(code);
   ::sqlite3_busy_timeout(handle_.get(), 5000);  // someone may be looking at it with sqlite3
 }

@@ -73,7 +73,9 @@ HistoryIndex HistoryIndex::in_memory() {
 HistoryIndex HistoryIndex::open(const std::string& folder, bool rebuild) {
   const std::string path = folder + "/history.sqlite";
   std::error_code ignored;
-  if (::access(folder.c_str(), W_OK) != 0) return in_memory();
+  const fs::file_status there = fs::symlink_status(path, ignored);
+  const bool is_ours = !fs::exists(there) || fs::is_regular_file(there);
+  if (!is_ours || ::access(folder.c_str(), W_OK) != 0) return in_memory();
   if (rebuild) fs::remove(path, ignored);
   try {
     return HistoryIndex(open_index(path));

@@ -5,10 +5,12 @@
 #include "core/number_text.hpp"
 #include "core/outcome.hpp"
 #include "experiments/evidence/ledger_database.hpp"
+#include "experiments/evidence/stored_run.hpp"
 #include "experiments/evidence/unsent_sql.hpp"
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -74,14 +76,18 @@ void count(TryBudget& result, std::int64_t target_ppm, Duration latency, Stateme
 }  // namespace
 
 RunBudget budget_of_run(const std::string& directory, std::int64_t target_ppm, Duration latency) {
+  std::optional<Database> ledger = ledger_of_directory(directory);
   const std::string file = directory + "/run.sqlite";
   std::error_code unreadable;
-  if (!std::filesystem::is_regular_file(file, unreadable)) {
-    throw InvalidInput(directory, "run.sqlite",
-                       "is not there; it must be a run directory (`retrystorm report DIR` imports "
-                       "what a killed run left)");
+  // With nothing in it, but a file; it will be said what it lacks.
+  if (!ledger && std::filesystem::is_regular_file(file, unreadable)) {
+    ledger = open_ledger_to_read(file);
   }
-  Database database = open_ledger_to_read(file);
+  if (!ledger) {
+    throw InvalidInput(directory, "run.sqlite",
+                       "is not there, and no arms/ to make it from; it must be a run directory");
+  }
+  Database& database = *ledger;
   require_ledger(database);
   RunBudget run{directory, target_ppm, latency, {}};
   Statement arms(database, "SELECT arm, try_number, trusted FROM arms ORDER BY rowid");
@@ -93,7 +99,8 @@ RunBudget budget_of_run(const std::string& directory, std::int64_t target_ppm, D
     run.tries.push_back(one);
   }
   if (run.tries.empty()) {
-    throw InvalidInput(file, "arms", "is empty; a budget needs a run with at least one try");
+    throw InvalidInput(database.path(), "arms",
+                       "is empty; a budget needs a run with at least one try");
   }
   Statement query(database, ends_query(database));
   for (TryBudget& one : run.tries) count(one, target_ppm, latency, query);

@@ -28,6 +28,13 @@ bool holds_records(Database& database) {
   return table.step() && Statement(database, "SELECT 1 FROM arms").step();
 }
 
+// Not so where the run was killed: its last try is in raw files only.
+bool holds_every_try(Database& database, const std::vector<std::string>& note_files) {
+  return std::all_of(note_files.begin(), note_files.end(), [&](const std::string& file) {
+    return is_imported(database, read_note(file).key);
+  });
+}
+
 }  // namespace
 
 StoredTries judge_stored_tries(const RunDirectory& directory, Database& ledger) {
@@ -50,19 +57,19 @@ StoredTries judge_stored_tries(const RunDirectory& directory, Database& ledger) 
 std::optional<Database> ledger_of_directory(const std::string& path) {
   const std::string file = path + "/run.sqlite";
   std::error_code error;
+  std::optional<Database> stored;
   if (fs::exists(file, error)) {
-    Database database = open_ledger_to_read(file);
-    if (holds_records(database)) return database;
+    stored = open_ledger_to_read(file);
+    if (!holds_records(*stored)) stored.reset();
   }
+  if (stored && fs::exists(path + "/report.json", error)) return stored;
   if (!fs::is_directory(path, error)) return std::nullopt;
   const RunDirectory directory = RunDirectory::look(path);
   const std::vector<std::string> notes = directory.note_files();
+  if (stored && holds_every_try(*stored, notes)) return stored;
   if (notes.empty()) return std::nullopt;
   Database database = open_ledger(":memory:");
-  for (const std::string& note_file : notes) {
-    TryNote note = read_note(note_file);
-    import_once(database, note, note_file);
-  }
+  judge_stored_tries(directory, database);
   return database;
 }
 

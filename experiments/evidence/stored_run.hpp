@@ -23,8 +23,9 @@ struct StoredTries {
 };
 StoredTries judge_stored_tries(const RunDirectory& directory, Database& ledger);
 
-// The ledger of a run that is over: run.sqlite, or, where that is missing or empty, one in memory
-// from the raw files under arms/; nothing if there are none. Throws InvalidInput for a damaged one.
+// The ledger of a run that is over: run.sqlite, or, where that is missing, empty or without the try
+// in which the run was killed, one in memory from the raw files under arms/; nothing if there are
+// none. Throws InvalidInput for a damaged one, and while the run still writes.
 std::optional<Database> ledger_of_directory(const std::string& path);
 
 }  // namespace retrystorm

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/known_field.hpp"
 #include "core/scenario_toml.hpp"
 
 #include <algorithm>
@@ -57,14 +58,6 @@ std::vector<Entry> dotted_entries(const toml::table& table, std::string_view fil
   return entries;
 }
 
-const Field& known_field(const Entry& entry) {
-  if (const Field* field = find_field(entry.path)) return *field;
-  const std::string near = nearest_field(entry.path);
-  throw InvalidInput(
-      entry.where, entry.path,
-      near.empty() ? "no such field" : fmt::format("no such field; did you mean {}?", near));
-}
-
 // The value as the scenario keeps it, so that "1200/s" and 1200 are one value.
 FieldValue normalised(const Scenario& base, const Field& field, const FieldValue& value,
                       const std::string& where) {
@@ -77,7 +70,7 @@ void read_matrix(Experiment& experiment, const toml::node& node, std::string_vie
   const toml::table* table = node.as_table();
   if (!table) throw InvalidInput(at_line(file, node), "matrix", "must be a table: [matrix]");
   for (const Entry& entry : dotted_entries(*table, file)) {
-    const Field& field = known_field(entry);
+    const Field& field = known_field(entry.where, entry.path);
     const toml::array* list = entry.node->as_array();
     if (!list || list->empty()) {
       throw InvalidInput(entry.where, entry.path, "must be a list of values, at least one");
@@ -113,7 +106,7 @@ NamedArm read_arm(const Experiment& experiment, const toml::node& node, std::str
       arm.name = *name;
       continue;
     }
-    const Field& field = known_field(entry);
+    const Field& field = known_field(entry.where, entry.path);
     if (varied(experiment, field)) {
       throw InvalidInput(entry.where, entry.path,
                          "is varied by [matrix]; an arm cannot set it as well");

@@ -1,6 +1,7 @@
 #include "experiments/experiment/published.hpp"
 
 #include "core/error.hpp"
+#include "core/known_field.hpp"
 #include "core/scenario_toml.hpp"
 #include "core/tally_figures.hpp"
 #include "experiments/experiment/published_files.hpp"
@@ -20,15 +21,14 @@ std::string at_line(std::string_view file, const toml::node& node) {
 bool field_matches(const Scenario& scenario, std::string_view path, const toml::node& node,
                    std::string_view file) {
   const std::string where = at_line(file, node);
-  const Field* field = find_field(path);
-  if (!field) throw InvalidInput(where, path, "no such field");
+  const Field& field = known_field(where, path);
   const auto equals = [&](const toml::node& wanted) {
     Scenario other = scenario;
-    set_field(other, *field, field_value(wanted, file, path), where, path);
-    return field->get(other) == field->get(scenario);
+    set_field(other, field, field_value(wanted, file, path), where, path);
+    return field.get(other) == field.get(scenario);
   };
   const toml::array* any_of = node.as_array();
-  if (!any_of || field->type == "set") return equals(node);
+  if (!any_of || field.type == "set") return equals(node);
   for (const toml::node& wanted : *any_of) {
     if (equals(wanted)) return true;
   }

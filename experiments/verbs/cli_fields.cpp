@@ -14,7 +14,8 @@ namespace retrystorm {
 FieldFlags::FieldFlags(Command app, const std::vector<std::string_view>& tables, Base base) {
   if (base == Base::scenario_file) {
     app.add_option("--scenario", file_, "TOML file with the scenario that the flags change")
-        .type_name("FILE");
+        .type_name("FILE")
+        .not_empty();
   }
   const Scenario defaults;
   for (const Field& field : fields()) {

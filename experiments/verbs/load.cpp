@@ -64,8 +64,11 @@ Verb load_verb(Command program) {
       .capture_default_str();
   app.add_option("--ledger", flags->options.ledger,
                  "write a row per attempt and request into this directory")
-      .type_name("DIR");
-  app.add_option("--token", flags->token, "run token for the id header").type_name("HEX");
+      .type_name("DIR")
+      .not_empty();
+  app.add_option("--token", flags->token, "run token for the id header")
+      .type_name("HEX")
+      .not_empty();
   app.add_option("--spin", flags->spin,
                  "busy-wait this long before each send (costs CPU, halves the lag)")
       .type_name("duration")

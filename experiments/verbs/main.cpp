@@ -1,5 +1,6 @@
 // The program `retrystorm`: picks the verb and turns errors into one line and an exit code.
 #include "core/error.hpp"
+#include "core/standard_error.hpp"
 #include "core/version.hpp"
 #include "experiments/verbs/standard_output.hpp"
 #include "experiments/verbs/verb.hpp"
@@ -8,14 +9,27 @@
 #include <cstdio>
 #include <new>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace retrystorm {
 namespace {
 
 int fail(int code, std::string_view what) {
-  fmt::print(stderr, "retrystorm: {}\n", what);
+  say(fmt::format("retrystorm: {}\n", what));
   return code;
+}
+
+// A standard file that the shell closed (`>&-`) is held by what can be neither read nor written:
+// otherwise the next file opened takes its number, and what is said goes into a ledger or a pipe.
+void hold_standard_files() {
+  for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(file, F_GETFD) >= 0) continue;
+    // The lowest number that is free, so `file` itself.
+    const int held = ::open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    if (held != file) throw RunFailed("/dev/null: cannot be opened");
+  }
 }
 
 int run_program(int argc, char** argv) {
@@ -50,6 +64,7 @@ int main(int argc, char** argv) {
   using namespace retrystorm;
   std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is an error like a full disk, not the end
   try {
+    hold_standard_files();
     return run_program(argc, argv);
   } catch (const InvalidInput& error) {
     return fail(exit_invalid, error.what());

@@ -3,8 +3,10 @@
 #include "core/fields.hpp"
 #include "core/json.hpp"
 #include "core/number_text.hpp"
+#include "core/standard_error.hpp"
 #include "core/wrapped_text.hpp"
 #include "experiments/verbs/cli_fields.hpp"
+#include "experiments/verbs/first_interrupt.hpp"
 #include "experiments/verbs/predict_table.hpp"
 #include "experiments/verbs/standard_output.hpp"
 #include "experiments/verbs/verb.hpp"
@@ -139,13 +141,15 @@ void print_arm(const Arm& arm, const std::vector<EngineAnswer>& answers,
   }
 }
 
-void print_sweep(const Flags& flags, const Scenario& base, const std::vector<Engine>& engines) {
+int print_sweep(const Flags& flags, const Scenario& base, const std::vector<Engine>& engines) {
   if (engines.size() != 1 && !flags.engines.empty()) {
     throw InvalidInput(command_line, "--engine", "a sweep takes one engine");
   }
   const Engine engine = engines.front();
   const Sweep range = parse_sweep(flags.sweep, "--sweep");
-  const std::vector<SweepStep> steps = sweep(base, range, predict_with(engine, flags.options));
+  const FirstInterrupt interrupt;
+  const std::vector<SweepStep> steps =
+      sweep(base, range, predict_with(engine, flags.options), FirstInterrupt::came);
   const auto found = knee(range, steps);
   if (flags.json) {
     json::array list;
@@ -171,6 +175,10 @@ void print_sweep(const Flags& flags, const Scenario& base, const std::vector<Eng
       write_output(explained("knee", "the first load of the sweep keeps less than 99 % already"));
     }
   }
+  if (!FirstInterrupt::came()) return exit_done;
+  say(fmt::format("retrystorm: interrupted after {} of {} steps\n", steps.size(),
+                  range.values.size()));
+  return exit_interrupted;
 }
 
 std::vector<Arm> asked_arms(const Flags& flags) {
@@ -197,8 +205,7 @@ int run(Flags& flags) {
   if (!flags.sweep.empty()) {
     if (arms.size() != 1)
       throw InvalidInput(command_line, "--sweep", "needs one scenario, not several arms");
-    print_sweep(flags, arms.front().scenario, engines);
-    return exit_done;
+    return print_sweep(flags, arms.front().scenario, engines);
   }
   json::array list;
   for (const Arm& arm : arms) {
@@ -225,7 +232,8 @@ Verb predict_verb(Command program) {
   Command app = program.add_subcommand("predict", "Answer a scenario without sockets");
   auto flags = std::make_shared<Flags>();
   app.add_option("EXPERIMENT", flags->file,
-                 "TOML file with scenario, matrix and arms (default: the published bench)");
+                 "TOML file with scenario, matrix and arms (default: the published bench)")
+      .not_empty();
   app.add_option("--engine", flags->engines,
                  "simulate, fluid, stationary or markov; may be given several times")
       .type_name("ENGINE")
@@ -240,11 +248,13 @@ Verb predict_verb(Command program) {
                "it left out");
   app.add_option("--sweep", flags->sweep,
                  "move one field through a range: client.rate=600..1600:20")
-      .type_name("FIELD=FROM..TO:STEP");
+      .type_name("FIELD=FROM..TO:STEP")
+      .not_empty();
   app.add_flag("--csv", flags->csv, "print a sweep as CSV");
   app.add_flag("--json", flags->json, "print only JSON");
   flags->fields = std::make_unique<FieldFlags>(app, field_tables(), FieldFlags::Base::experiment);
   app.footer(
+      "Ctrl-C ends a sweep with the steps done so far and exit code 130.\n"
       "Examples:\n"
       "  retrystorm predict --rate 1200 --retries 2\n"
       "  retrystorm predict experiments/scenarios/collapse.toml --engine simulate --json\n"

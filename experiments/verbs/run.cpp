@@ -3,6 +3,7 @@
 #include "core/fields.hpp"
 #include "core/json.hpp"
 #include "core/net/address.hpp"
+#include "core/standard_error.hpp"
 #include "experiments/report/formats/format.hpp"
 #include "experiments/report/formats/table.hpp"
 #include "experiments/run/run_experiment.hpp"
@@ -36,9 +37,8 @@ struct Flags {
 void show(const Progress& progress) {
   const std::string again =
       progress.try_number > 0 ? fmt::format(", try {}", progress.try_number) : std::string();
-  fmt::print(stderr, "\r[{} of {}] {}{}  {:.0f} s\x1b[K", progress.number, progress.of,
-             progress.arm, again, seconds(progress.elapsed));
-  std::fflush(stderr);
+  say(fmt::format("\r[{} of {}] {}{}  {:.0f} s\x1b[K", progress.number, progress.of, progress.arm,
+                  again, seconds(progress.elapsed)));
 }
 
 // What --prometheus, --watch and their like ask for.
@@ -58,7 +58,7 @@ void settle_prometheus(Flags& flags, const std::function<void(const RunResult&)>
     options.prometheus->alertmanager = parse_address(flags.alertmanager, "--alertmanager");
   }
   options.say = [](const std::string& line) {
-    fmt::print(stderr, "{}{}\n", ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "", line);
+    say(fmt::format("{}{}\n", ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "", line));
   };
   if (flags.watch && ::isatty(STDERR_FILENO) == 1) {
     options.say(
@@ -68,7 +68,7 @@ void settle_prometheus(Flags& flags, const std::function<void(const RunResult&)>
   if (!flags.stay) return;
   options.stay = [print](const RunResult& result) {
     print(result);
-    fmt::print(stderr, "the page stays until Ctrl-C\n");
+    say("the page stays until Ctrl-C\n");
   };
 }
 
@@ -76,13 +76,17 @@ int run(Flags& flags) {
   Experiment experiment = experiment_from_file(flags.file);
   override_fields(experiment, flags.fields->given());
   arms_of(experiment, command_line);  // an unfit flag is known before anything runs
-  parse_address(flags.options.listen, "--listen");
+  if (!parse_address(flags.options.listen, "--listen").loopback()) {
+    throw InvalidInput(command_line, "--listen",
+                       "must be an address of this machine's loopback, such as 127.0.0.1:0: the "
+                       "generator of a run loads no other");
+  }
   std::function<void(const Progress&)> tell;
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   if (terminal) tell = show;
   bool printed = false;
   const auto print = [&](const RunResult& result) {
-    if (terminal) fmt::print(stderr, "\r\x1b[K");
+    if (terminal) say("\r\x1b[K");
     const std::string text =
         flags.json ? pretty_json(to_json(result.report))
                    : report_table(result.report, result.directory, ::isatty(STDOUT_FILENO) == 1);

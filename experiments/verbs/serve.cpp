@@ -47,8 +47,11 @@ Verb serve_verb(Command program) {
       .type_name("ADDRESS:PORT")
       .capture_default_str();
   app.add_option("--ledger", flags->options.ledger, "write a row per arrival into this directory")
-      .type_name("DIR");
-  app.add_option("--token", flags->token, "run token noted in the ledger").type_name("HEX");
+      .type_name("DIR")
+      .not_empty();
+  app.add_option("--token", flags->token, "run token noted in the ledger")
+      .type_name("HEX")
+      .not_empty();
   app.add_option("--threads", flags->options.threads, "loops, each with a thread of its own")
       .range(1, 256)
       .type_name("integer")

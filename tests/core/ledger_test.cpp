@@ -44,6 +44,18 @@ TEST(LedgerFile, WrittenThroughTheThreadReadsBackEqual) {
   EXPECT_EQ(content.torn_bytes, 0U);
 }
 
+TEST(Ledger, DoesNotWriteOverRecords) {
+  TemporaryDirectory dir;
+  for (int start = 0; start < 2; ++start) {  // the first one ends before its first record
+    Ledger ledger(dir.path, 1);
+    LedgerFile* file = ledger.open(RecordKind::requests, 0, 0);
+    if (start == 1) file->add(request(7));
+  }
+  Ledger ledger(dir.path, 2);
+  EXPECT_THROW(ledger.open(RecordKind::requests, 0, 0), InvalidInput);
+  EXPECT_EQ(read_ledger<RequestRecord>(dir.path / "requests-0.bin").records.size(), 1U);
+}
+
 TEST(LedgerFile, TornInItsLastRecordGivesTheWholeOnes) {
   TemporaryDirectory dir;
   const auto path = dir.path / "requests-0.bin";

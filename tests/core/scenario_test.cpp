@@ -192,6 +192,8 @@ TEST(BadInput, IsOneLineNamingFileLineFieldAndRemedy) {
   EXPECT_EQ(error_of("[client]\nretires = 2"),
             "test.toml:2: client.retires: no such field; did you mean client.retries?");
   EXPECT_EQ(error_of("rate = 5"), "test.toml:1: rate: no such field; did you mean client.rate?");
+  EXPECT_EQ(error_of("[client]\nname = 2"),
+            "test.toml:2: client.name: no such field; `retrystorm fields` lists them");
   EXPECT_EQ(error_of("service = 5"), "test.toml:1: service: must be a table: [service]");
 }
 

@@ -1,6 +1,7 @@
 #include "core/tally_figures.hpp"
 
 #include "core/files.hpp"
+#include "tests/places.hpp"
 
 #include <regex>
 #include <string>
@@ -34,7 +35,7 @@ TEST(TallyFigures, AreTheNumbersOfItsJsonInTheirOrder) {
 }
 
 TEST(TallyFigures, AreNamedInTheDescriptionOfTheirJson) {
-  const std::string page = read_file(SOURCE_DIR "/docs/semantics.md");
+  const std::string page = read_file(source_path("docs/semantics.md"));
   const std::size_t from = page.find("\nTally: `{");
   ASSERT_NE(from, page.npos);
   const std::string shape = page.substr(from, page.find("\n\n", from) - from);

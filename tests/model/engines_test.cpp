@@ -162,6 +162,23 @@ TEST(Sweep, SaysWhatIsWrongWithARange) {
   }
 }
 
+TEST(Sweep, EndsBetweenTwoStepsWhenToldTo) {
+  const Sweep range = parse_sweep("client.rate=600..1600:20", "--sweep");
+  int asked = 0;
+  const auto steps =
+      sweep(Scenario{}, range, predict_with(Engine::fluid), [&] { return ++asked > 3; });
+  EXPECT_EQ(steps.size(), 3U);
+}
+
+TEST(Sweep, SaysWhichFieldWasMeant) {
+  try {
+    parse_sweep("rate=1..2:1", "--sweep");
+    FAIL() << "accepted";
+  } catch (const InvalidInput& error) {
+    EXPECT_STREQ(error.what(), "--sweep: rate: no such field; did you mean client.rate?");
+  }
+}
+
 TEST(Sweep, FindsTheKneeOfTheBench) {
   const Sweep range = parse_sweep("client.rate=600..1600:20", "--sweep");
   const auto steps = sweep(Scenario{}, range, predict_with(Engine::fluid));

@@ -130,6 +130,10 @@ std::vector<PastRun> history_of(const std::string& folder, const HistoryOptions&
   if (!fs::is_directory(folder, error)) {
     throw InvalidInput(folder, "DIR", "must be a folder of run directories");
   }
+  // Nothing may be written into a run.
+  if (fs::exists(folder + "/experiment.toml", error)) {
+    throw InvalidInput(folder, "DIR", "is itself a run; name the folder that it stands in");
+  }
   std::vector<PastRun> runs = current_index(folder, options.rebuild).runs(options.experiment);
   if (options.last > 0 && runs.size() > options.last) {
     runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(options.last));

@@ -184,5 +184,18 @@ TEST_F(OldRun, ThatWasKilledIsRecoveredAsItWas) {
   EXPECT_EQ(budget_of_run(killed_, 500'000, 50ms).tries.size(), 2U);
 }
 
+// What was done before the kill is in run.sqlite, the try that it cut short in raw files only.
+TEST_F(OldRun, ThatWasKilledIsTracedAndBudgetedWithItsLastTry) {
+  const auto before = bytes_of(killed_);
+  std::optional<Database> ledger = ledger_of_directory(killed_);
+  ASSERT_TRUE(ledger);
+  for (const char* arm : {"retries=0", "retries=2"}) {
+    EXPECT_FALSE(trace_requests(*ledger, TryKey{arm, 0}, std::nullopt).empty()) << arm;
+  }
+  ledger.reset();
+  EXPECT_EQ(budget_of_run(killed_, 500'000, 50ms).tries.size(), 2U);
+  EXPECT_EQ(bytes_of(killed_), before) << "only looked at";
+}
+
 }  // namespace
 }  // namespace retrystorm

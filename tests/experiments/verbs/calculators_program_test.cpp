@@ -124,6 +124,18 @@ TEST(Answer, ThatCannotBeWrittenIsNoSuccessOfAnyVerb) {
   }
 }
 
+// Nobody hears the message; the exit code still tells.
+TEST(Message, ThatCannotBeWrittenHidesNoExitCode) {
+  for (const char* away : {" 2>&-", " 2>/dev/full", " <&- >&- 2>&-"}) {
+    EXPECT_EQ(run("report no-such-run" + std::string(away)).code, 2) << away;
+    EXPECT_EQ(run("predict --rate 0" + std::string(away)).code, 2) << away;
+    EXPECT_EQ(run("load http://127.0.0.1:1/ --duration 10ms --settle 1s" + std::string(away)).code,
+              2)
+        << away;
+  }
+  EXPECT_EQ(run("predict > /dev/full 2>&1").code, 3);
+}
+
 TEST(Input, WithoutAnEndIsRefusedBeforeItFillsTheMemory) {
   for (const char* verb : {"admit", "budget"}) {
     const Result result = run(std::string(verb) + " < /dev/zero");

@@ -242,6 +242,23 @@ TEST_F(RealProgram, ADiskThatIsFullEndsTheRunInOneLineAndWhatThereIsCanStillBeIm
   EXPECT_EQ(report.arms[0].measured->counts.offered, 400);
 }
 
+TEST_F(RealProgram, AServiceThatCannotSayWhereItListensEnds) {
+  EXPECT_EQ(execute_in_shell("exec \"$0\" \"$@\" >/dev/full",
+                             {"serve", "--listen", "127.0.0.1:0", "--metrics", "off"}),
+            3);
+  EXPECT_THAT(error_, HasSubstr("standard output: cannot be written"));
+}
+
+TEST_F(RealProgram, ARunWithoutStandardFilesIsKeptAsAnyOther) {
+  const std::string file = directory_.write("e.toml", bench("duration = \"100ms\"\n"));
+  const std::string out = directory_.file("run");
+  execute_in_shell("exec \"$0\" \"$@\" <&- >&- 2>&-",
+                   {"run", file, "--out", out, "--more-tries", "0"});
+  const Report report = report_in(out);
+  EXPECT_EQ(report.arms[0].status, "done");
+  expect_identities(report);
+}
+
 TEST_F(RealProgram, OutputThatCannotBeWrittenIsAnError) {
   for (const char* verb : {"fields", "rules", "--help"}) {
     EXPECT_EQ(execute_in_shell("exec \"$0\" \"$@\" >/dev/full", {verb}), 3) << verb;
@@ -284,6 +301,8 @@ TEST_P(BadInput, IsOneLineAndExitCodeTwo) {
   fs::create_directory(directory_.file("nodb"));
   directory_.write("nodb/experiment.toml", bench(""));
   directory_.write("nodb/run.sqlite", std::string(10'000, 'x'));
+  fs::create_directories(directory_.file("dirdb/run.sqlite"));
+  directory_.write("dirdb/experiment.toml", bench(""));
   std::vector<std::string> arguments = GetParam().arguments;
   for (std::string& argument : arguments) {
     if (argument.starts_with("@")) argument = directory_.path() + argument.substr(1);
@@ -297,20 +316,31 @@ TEST_P(BadInput, IsOneLineAndExitCodeTwo) {
 
 INSTANTIATE_TEST_SUITE_P(
     RealProgram, BadInput,
-    testing::Values(Bad{"NoFile", {"run"}, "EXPERIMENT"},
-                    Bad{"MissingFile", {"run", "@/none.toml"}, "none.toml"},
-                    Bad{"UnknownField", {"run", "@/bad.toml"}, "bad.toml:2: client.rat"},
-                    Bad{"BadFlag", {"run", "@/good.toml", "--timeout", "5"}, "--timeout"},
-                    Bad{"UnknownFlag", {"run", "@/good.toml", "--tiemout", "5ms"}, "--tiemout"},
-                    Bad{"BadRepeat", {"run", "@/good.toml", "--repeat", "0"}, "--repeat"},
-                    Bad{"BadListen", {"run", "@/good.toml", "--listen", "here"}, "--listen"},
-                    Bad{"FullDirectory", {"run", "@/good.toml", "--out", "@/full"}, "full"},
-                    Bad{"SettleBeyondDuration", {"run", "@/good.toml", "--settle", "1s"}, "settle"},
-                    Bad{"NoDirectory", {"report", "@/none"}, "none"},
-                    Bad{"NoRun", {"report", "@/full"}, "full"},
-                    Bad{"CutReport", {"report", "@/cut"}, "report.json"},
-                    Bad{"DamagedNote", {"report", "@/damaged"}, "try.json"},
-                    Bad{"DamagedDatabase", {"report", "@/nodb"}, "run.sqlite"}),
+    testing::Values(
+        Bad{"NoFile", {"run"}, "EXPERIMENT"},
+        Bad{"MissingFile", {"run", "@/none.toml"}, "none.toml"},
+        Bad{"UnknownField", {"run", "@/bad.toml"}, "bad.toml:2: client.rat"},
+        Bad{"BadFlag", {"run", "@/good.toml", "--timeout", "5"}, "--timeout"},
+        Bad{"UnknownFlag", {"run", "@/good.toml", "--tiemout", "5ms"}, "--tiemout"},
+        Bad{"UnknownVerb", {"rnu", "@/good.toml"}, "rnu: is no verb; there are serve"},
+        Bad{"UnknownFlagBeforeTheFile", {"run", "--tiemout", "5ms"}, "--tiemout: is no"},
+        Bad{"NoVerb", {}, "must name a verb: serve"},
+        Bad{"EmptyFile", {"run", ""}, "'': cannot be read"},
+        Bad{"EmptyScenario", {"serve", "--scenario", ""}, "--scenario: must not be"},
+        Bad{"EmptyLedger", {"serve", "--ledger", ""}, "--ledger: must not be"},
+        Bad{"ListenElsewhere",
+            {"run", "@/good.toml", "--listen", "0.0.0.0:0", "--out", "@/new"},
+            "--listen: must be an address of this machine's loopback"},
+        Bad{"BadRepeat", {"run", "@/good.toml", "--repeat", "0"}, "--repeat"},
+        Bad{"BadListen", {"run", "@/good.toml", "--listen", "here"}, "--listen"},
+        Bad{"FullDirectory", {"run", "@/good.toml", "--out", "@/full"}, "full"},
+        Bad{"SettleBeyondDuration", {"run", "@/good.toml", "--settle", "1s"}, "settle"},
+        Bad{"NoDirectory", {"report", "@/none"}, "none"},
+        Bad{"NoRun", {"report", "@/full"}, "full"},
+        Bad{"CutReport", {"report", "@/cut"}, "report.json"},
+        Bad{"DamagedNote", {"report", "@/damaged"}, "try.json"},
+        Bad{"DatabaseThatIsAFolder", {"report", "@/dirdb"}, "run.sqlite: cannot be read"},
+        Bad{"DamagedDatabase", {"report", "@/nodb"}, "run.sqlite"}),
     [](const auto& bad) { return bad.param.what; });
 
 TEST_F(RealProgram, HelpHasExamplesAndExitCodes) {

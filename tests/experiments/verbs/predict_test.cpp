@@ -8,13 +8,29 @@
 #include "tests/places.hpp"
 #include "tests/temporary_directory.hpp"
 
+#include <csignal>
+#include <fstream>
+
 #include <boost/json.hpp>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace retrystorm {
 namespace {
 using testing::HasSubstr;
+
+// Whether the process has a handler for SIGINT by now.
+bool minds_interrupts(int pid) {
+  std::ifstream status(fmt::format("/proc/{}/status", pid));
+  for (std::string word; status >> word;) {
+    if (word != "SigCgt:") continue;
+    std::uint64_t caught = 0;
+    status >> std::hex >> caught;
+    return (caught >> (SIGINT - 1) & 1) != 0;
+  }
+  return false;
+}
 
 class Predict : public testing::Test {
  protected:
@@ -129,6 +145,29 @@ TEST_F(Predict, RefusesAFieldItsEngineDoesNotModelUnlessItMayApproximate) {
   EXPECT_FALSE(json().at("approximations").as_array().empty());
 }
 
+TEST_F(Predict, TakesOneEngineAtATimeAndThenItsFile) {
+  const std::string file = source_path("experiments/scenarios/small.toml");
+  EXPECT_EQ(execute({"--engine", "fluid", file}), 0) << error_;
+  EXPECT_EQ(execute({"--engine", "fluid,stationary", file}), 0) << error_;
+  EXPECT_EQ(execute({"--engine", "fluid", "--engine", "stationary", file}), 0) << error_;
+  EXPECT_THAT(output_, testing::AllOf(HasSubstr("fluid"), HasSubstr("stationary")));
+}
+
+TEST_F(Predict, KeepsTheStepsOfASweepThatIsInterrupted) {
+  ChildProcess process(program_path(),
+                       {"predict", "--sweep", "client.rate=1..10000:0.1", "--csv"},
+                       directory_.file("errors"));
+  ChildProcess* const all[] = {&process};
+  while (process.running() && !minds_interrupts(process.pid())) {
+    await(all, interrupts_, steady_now() + std::chrono::milliseconds(5));
+  }
+  process.signal(SIGINT);
+  while (process.running()) await(all, interrupts_, steady_now() + std::chrono::seconds(1));
+  EXPECT_EQ(process.ended()->exit_code, 130);
+  EXPECT_THAT(process.output(), HasSubstr("client.rate,goodput_per_s"));
+  EXPECT_THAT(process.last_error(), HasSubstr("of 99991 steps"));
+}
+
 TEST_F(Predict, SweepsAFieldAndNamesTheKnee) {
   EXPECT_EQ(execute({"--sweep", "client.rate=900..1100:50", "--json"}), 0);
   EXPECT_EQ(json().at("steps").as_array().size(), 5U);
@@ -144,6 +183,8 @@ TEST_F(Predict, GivenNonsenseSaysOneLineAndExitsWithTwo) {
                                              {"--sweep", "client.rate=5"},
                                              {"--sweep", "client.rate=5..1:1"},
                                              {"--sweep", "client.nothing=1..2:1"},
+                                             {"--sweep", ""},
+                                             {""},
                                              {"--seeds", "0"},
                                              {"no-such-file.toml"},
                                              {"--horizon", "-1s"}}) {

@@ -140,6 +140,19 @@ TEST_F(ResultsFolder, NamesARunThatMayNotBeRead) {
   EXPECT_EQ(history_of(folder.path(), {}).at(0).status, "done");
 }
 
+// An index within a run would be taken for a part of what was measured.
+TEST_F(ResultsFolder, ThatIsItselfARunIsRefusedAndLeftAsItIs) {
+  make("a");
+  const std::string run = folder.path() + "/a";
+  try {
+    history_of(run, {});
+    FAIL() << "accepted";
+  } catch (const InvalidInput& error) {
+    EXPECT_THAT(error.what(), HasSubstr("is itself a run"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(run + "/history.sqlite"));
+}
+
 TEST(History, NeedsAFolder) {
   EXPECT_THROW(history_of("/nonexistent", {}), InvalidInput);
 }

@@ -1,0 +1,116 @@
+#include "experiments/report/formats/table.hpp"
+
+#include "tests/experiments/report/made_up_tries.hpp"
+
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace retrystorm {
+namespace {
+using testing::HasSubstr;
+using testing::Not;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// Line ends and runs of blanks made one blank.
+std::string on_one_line(const std::string& text) {
+  std::istringstream words(text);
+  std::string line;
+  for (std::string word; words >> word;) line += word + " ";
+  return line;
+}
+
+// The first line that contains `part`.
+std::string line_with(const std::string& text, const std::string& part) {
+  for (const std::string& line : lines_of(text)) {
+    if (line.find(part) != line.npos) return on_one_line(line);
+  }
+  return {};
+}
+
+TEST(ReportTable, ShowsPublishedBesideMeasuredAndSettled) {
+  const std::string table = report_table(full_report(), "results/x", false);
+  const ArmReport arm = full_report().arms[1];
+  ASSERT_TRUE(arm.published.has_value());
+  const auto at = [&](const std::string& part) { return table.find(part); };
+  EXPECT_LT(table.find("published", at("rate=1200")), at("whole run, 2 s"));
+  EXPECT_LT(at("whole run, 2 s"), at("settled, 1 s"));
+  EXPECT_THAT(line_with(table, "whole run, 2 s"),
+              HasSubstr("1,000 1,234 0 1,000 0 92.5 % 100 - 58.0"));
+  EXPECT_THAT(line_with(table, "settled, 1 s"), HasSubstr("1,000 1,000 100.0 % 0 1,000"));
+}
+
+TEST(ReportTable, SaysThatAGoodputWhichOnlyTheOpeningHadDoesNotLast) {
+  const std::string text = on_one_line(report_table(full_report(), "", false));
+  EXPECT_THAT(text, HasSubstr("does not last"));
+  EXPECT_THAT(text, HasSubstr("rate=1200: 480 of 520 successes within 0.51 s, 40 after sending had "
+                              "ended; settled 0/s, whole run 100/s, published 65/s"));
+}
+
+TEST(ReportTable, SaysNothingOfOpeningsWhereGoodputLasts) {
+  const Report r = report_of(two_rates(), {tried("rate=1000", 0, 5), tried("rate=1200", 0, 6)});
+  EXPECT_THAT(on_one_line(report_table(r, "", false)), Not(HasSubstr("does not last")));
+}
+
+TEST(ReportTable, NamesWhatFailedAndWhy) {
+  const std::string table = report_table(full_report(), "", false);
+  EXPECT_THAT(line_with(table, "rate=1000 "), HasSubstr("FAILED"));
+  EXPECT_THAT(table, HasSubstr("! failed: the service was killed"));
+}
+
+TEST(ReportTable, PassesOnTheWarningsOfTheMeasuredTry) {
+  EXPECT_THAT(report_table(full_report(), "", false), HasSubstr("~ generator: connect() was slow"));
+}
+
+TEST(ReportTable, SaysThatItIsPartial) {
+  const Report r = report_of(two_rates(), {tried("rate=1000", 0, 5)});
+  const std::string table = report_table(r, "", false);
+  EXPECT_THAT(table, HasSubstr("PARTIAL"));
+  EXPECT_THAT(line_with(table, "rate=1200"), HasSubstr("NOT RUN"));
+}
+
+TEST(ReportTable, ShowsTheSpreadOfRepeats) {
+  std::vector<Try> tries;
+  for (std::int64_t i = 0; i < 3; ++i) {
+    tries.push_back(tried("rate=1000", i, 5));
+    tries.back().repeats = 3;
+    tries.back().tally.counts.rejected = 100.0 * static_cast<double>(i);
+  }
+  const std::string table = report_table(report_of(two_rates(), tries), "", false);
+  EXPECT_THAT(line_with(table, "low, of 3 trusted"), HasSubstr("1,000 5 0"));
+  EXPECT_THAT(line_with(table, " high"), HasSubstr("1,000 195 0"));
+}
+
+// A report.json may come from anybody.
+TEST(ReportTable, SendsNoControlCharactersOfAForeignReportToTheTerminal) {
+  Report report = full_report();
+  const std::string hostile = "\x1b[2J\n\xff";
+  report.experiment += hostile;
+  report.question += hostile;
+  for (ArmReport& arm : report.arms) {
+    arm.name += hostile;
+    arm.reasons.push_back(hostile);
+    for (Try& t : arm.tries) t.warnings.push_back(hostile);
+  }
+  const std::string text = report_table(report, "DIR", false);
+  EXPECT_EQ(text.find('\x1b'), text.npos);
+  EXPECT_EQ(text.find('\xff'), text.npos);
+  EXPECT_THAT(text, HasSubstr("\\x1b[2J\\x0a\\xff"));
+}
+
+TEST(ReportTable, FitsATerminalAndIsColouredOnlyForOne) {
+  const std::string plain = report_table(full_report(), "results/x", false);
+  for (const std::string& line : lines_of(plain)) EXPECT_LE(line.size(), 120U) << line;
+  EXPECT_THAT(plain, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(report_table(full_report(), "", true), HasSubstr("\x1b[31mFAILED"));
+}
+
+}  // namespace
+}  // namespace retrystorm
