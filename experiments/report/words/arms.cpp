@@ -8,8 +8,15 @@
 
 namespace retrystorm {
 namespace {
-constexpr std::int64_t fine_ppm = 990'000;  // of the requests that succeed
+
+constexpr std::int64_t fine_ppm = 990'000;  // of the requests that ended
+
+// A cut leaves requests unfinished; they tell neither way.
+double ended(const Tally& t) {
+  return t.counts.offered.value_or(0) - t.counts.unfinished_requests.value_or(0);
 }
+
+}  // namespace
 
 // The rates that tell how it went in the end: the settled ones, if that window was seen.
 const Rates& telling(const Tally& tally) {
@@ -46,11 +53,6 @@ std::string names_of(const std::vector<const ArmReport*>& arms) {
 bool all_answered(const Tally& t) {
   return t.counts.offered.value_or(0) > 0 && t.counts.succeeded == t.counts.offered &&
          t.counts.attempts == t.counts.succeeded;
-}
-
-// A cut leaves requests unfinished; they tell neither way.
-static double ended(const Tally& t) {
-  return t.counts.offered.value_or(0) - t.counts.unfinished_requests.value_or(0);
 }
 
 bool fine_over_the_whole(const Tally& t) {
