@@ -78,6 +78,9 @@ class Client {
     return static_cast<std::uint64_t>(
         scenario.client.max_in_flight.value_or(std::numeric_limits<std::int64_t>::max()));
   }
+  // A request of a schedule that the driver keeps: it is the next. Requires: no arrivals of its
+  // own.
+  void give(std::uint64_t request, Instant scheduled) { arrivals_.give(request, scheduled); }
   // What others that share the limit leave of it.
   void limit_in_flight(std::uint64_t most) { most_in_flight_ = most; }
 
@@ -104,10 +107,6 @@ class Client {
     const Instant scheduled = arrivals_.next();
     const std::uint64_t request = arrivals_.index();
     arrivals_.pop();
-    return offer(request, scheduled, now);
-  }
-  // Takes a request of a schedule that the driver keeps.
-  Step offer(std::uint64_t request, Instant scheduled, Instant now) {
     if (in_flight_ >= most_in_flight_) {
       return {false, {}, {request, scheduled, RequestOutcome::unsent, at_cap_}};
     }

@@ -56,7 +56,8 @@ class Clients {
     const std::size_t c = order_.next();
     arrivals_.pop();
     order_.pop();
-    return told(c, with_room(c).offer(request, scheduled, now));
+    clients_[c].give(request, scheduled);
+    return told(c, with_room(c).offer(now));
   }
 
   Step retry(Instant now) {

@@ -33,6 +33,11 @@ class Arrivals {
   // Its number in the whole schedule, from 0.
   std::uint64_t index() const { return index_; }
   void pop();
+  // To an empty list: one request of a schedule that is kept elsewhere. After it there is none.
+  void give(std::uint64_t index, Instant at) {
+    index_ = index;
+    next_ = at;
+  }
 
   // How many are left, this one included; nothing if a Poisson schedule is too long to draw (over
   // 50 million).

@@ -1,8 +1,8 @@
 #include "model/simulate/simulate.hpp"
 
-#include "model/simulate/class_counts.hpp"
 #include "model/simulate/sim_counts.hpp"
 #include "model/simulate/sim_world.hpp"
+#include "model/simulate/simulate_classes.hpp"
 #include "model/simulate/simulation.hpp"
 
 #include <algorithm>
@@ -10,24 +10,14 @@
 namespace retrystorm {
 namespace {
 
-template <typename Users, typename World, typename Counts>
-Tally run_with(Counts counts, World world, const Scenario& scenario, const Replay* replay,
-               SimulationExtremes& extremes) {
-  Simulation<World, Counts, Users> simulation(scenario, arrivals_for(scenario, replay),
-                                              work_for(scenario, replay), std::move(world),
-                                              std::move(counts));
-  simulation.run();
-  extremes = simulation.extremes();
-  return simulation.observer().tally();
-}
-
 template <typename World>
 Tally run_in(World world, const Scenario& scenario, const Replay* replay,
              SimulationExtremes& extremes) {
-  return scenario.classes.empty()
-             ? run_with<Client>(SimCounts(scenario), std::move(world), scenario, replay, extremes)
-             : run_with<Clients>(ClassCounts(scenario), std::move(world), scenario, replay,
-                                 extremes);
+  Simulation simulation(scenario, arrivals_for(scenario, replay), work_for(scenario, replay),
+                        std::move(world), SimCounts(scenario));
+  simulation.run();
+  extremes = simulation.extremes();
+  return simulation.observer().tally();
 }
 
 }  // namespace
@@ -42,6 +32,7 @@ Work work_for(const Scenario& scenario, const Replay* replay) {
 
 Tally simulate(const Scenario& scenario, const SimulateOptions& options,
                SimulationExtremes& extremes) {
+  if (!scenario.classes.empty()) return simulate_classes(scenario, options, extremes);
   const Duration round_trip = scenario.network.round_trip;
   if (options.noise) {
     const auto seed = static_cast<std::uint64_t>(scenario.seed);

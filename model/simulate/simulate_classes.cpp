@@ -1,0 +1,33 @@
+#include "model/simulate/simulate_classes.hpp"
+
+#include "model/simulate/class_counts.hpp"
+#include "model/simulate/sim_world.hpp"
+#include "model/simulate/simulation.hpp"
+
+namespace retrystorm {
+namespace {
+
+template <typename World>
+Tally run_in(World world, const Scenario& scenario, const Replay* replay,
+             SimulationExtremes& extremes) {
+  Simulation<World, ClassCounts, Clients> simulation(scenario, arrivals_for(scenario, replay),
+                                                     work_for(scenario, replay), std::move(world),
+                                                     ClassCounts(scenario));
+  simulation.run();
+  extremes = simulation.extremes();
+  return simulation.observer().tally();
+}
+
+}  // namespace
+
+Tally simulate_classes(const Scenario& scenario, const SimulateOptions& options,
+                       SimulationExtremes& extremes) {
+  const Duration round_trip = scenario.network.round_trip;
+  if (options.noise) {
+    const auto seed = static_cast<std::uint64_t>(scenario.seed);
+    return run_in(NoisyWorld(round_trip, *options.noise, seed), scenario, options.replay, extremes);
+  }
+  return run_in(ExactWorld(round_trip), scenario, options.replay, extremes);
+}
+
+}  // namespace retrystorm
