@@ -72,7 +72,7 @@ struct Scenario {
   SimulationSettings simulation;
 };
 
-// Where the settled window [settle, duration) begins.
+// Where the settled window may begin at the earliest, see settling.hpp.
 Instant settled_from(const Scenario& scenario);
 
 // Waiting places whose occupants can still succeed, for workers that finish evenly spaced and serve
