@@ -38,6 +38,18 @@ json::object rates_to_json(const Rates& rates) {
   return object;
 }
 
+json::object settled_to_json(const Rates& rates, const Settling& settling) {
+  json::object object = rates_to_json(rates);
+  object["from_s"] = json_number(settling.from_s);
+  object["to_s"] = json_number(settling.to_s);
+  if (!settling.reason.empty()) {
+    object["reason"] = settling.reason;
+    object["predicted_to_settle_at"] = json_number(settling.predicted_to_settle_at);
+  }
+  if (!settling.note.empty()) object["note"] = settling.note;
+  return object;
+}
+
 json::object quantiles_to_json(const Quantiles& quantiles) {
   json::object object;
   visit_quantiles(quantiles, [&](std::string_view name, const Count& value) {
@@ -87,6 +99,16 @@ Rates rates_from_json(const JsonObject& object) {
   return rates;
 }
 
+Settling settling_from_json(const JsonObject& object) {
+  Settling settling;
+  settling.from_s = object.number("from_s");
+  settling.to_s = object.number("to_s");
+  if (object.given("reason")) settling.reason = object.text("reason");
+  settling.predicted_to_settle_at = object.number("predicted_to_settle_at");
+  if (object.given("note")) settling.note = object.text("note");
+  return settling;
+}
+
 Quantiles quantiles_from_json(const JsonObject& object) {
   Quantiles quantiles;
   visit_quantiles(quantiles,
@@ -120,7 +142,7 @@ json::value to_json(const Tally& tally) {
   json::object object{{"engine", tally.engine},
                       {"counts", counts_to_json(tally.counts)},
                       {"whole", rates_to_json(tally.whole)},
-                      {"settled", rates_to_json(tally.settled)},
+                      {"settled", settled_to_json(tally.settled, tally.settling)},
                       {"latency_ms",
                        {{"request", quantiles_to_json(tally.request)},
                         {"attempt", quantiles_to_json(tally.attempt)},
@@ -156,6 +178,7 @@ Tally tally_from_json(const JsonObject& object) {
   });
   tally.whole = rates_from_json(object.object("whole"));
   tally.settled = rates_from_json(object.object("settled"));
+  tally.settling = settling_from_json(object.object("settled"));
   const JsonObject latency = object.object("latency_ms");
   tally.request = quantiles_from_json(latency.object("request"));
   tally.attempt = quantiles_from_json(latency.object("attempt"));
