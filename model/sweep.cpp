@@ -101,6 +101,7 @@ std::optional<Knee> knee(const Sweep& range, const std::vector<SweepStep>& steps
   for (const SweepStep& step : steps) {
     const Rates& r = step.tally.settled;
     if (!r.goodput_per_s || !r.offered_per_s || *r.goodput_per_s < share * *r.offered_per_s) break;
+    if (step.scenario.client.rate > ceiling(step.scenario)) break;
     knee = Knee{step.scenario.client.rate, *r.goodput_per_s};
   }
   return knee;

@@ -41,8 +41,9 @@ struct Knee {
 };
 
 // The highest load of a sweep of client.rate whose settled goodput keeps `share` of what is
-// offered, before the first load that does not; nothing if the first does not, or for sweeps of
-// another field.
+// offered, before the first load that does not, that does not settle, or that exceeds the ceiling:
+// there what looks kept is a queue that still fills. Nothing if the first does not, or for sweeps
+// of another field.
 std::optional<Knee> knee(const Sweep& range, const std::vector<SweepStep>& steps,
                          double share = 0.99);
 

@@ -21,6 +21,9 @@ struct EngineAnswer {
 // A column an engine; counts, then the whole run, then the settled window.
 std::string engines_table(const std::vector<EngineAnswer>& answers);
 
+// How many steps of a sweep have no settled figures, and why; empty if all have.
+std::string unsettled_text(const std::vector<SweepStep>& steps);
+
 // A row a step: settled goodput, throughput, abandoned share, amplification.
 std::string sweep_table(const Sweep& range, const std::vector<SweepStep>& steps);
 std::string sweep_csv(const Sweep& range, const std::vector<SweepStep>& steps);
