@@ -48,15 +48,16 @@ constexpr std::string_view exchanges_sql = R"(
 // The one row of such a query.
 class Row {
  public:
-  Row(Database& database, std::string_view sql, const TryKey& key, const Scenario& s)
+  Row(Database& database, std::string_view sql, const TryKey& key, const Scenario& s,
+      const MeasuredWindow& window)
       : statement_(database, sql) {
     // A query names only the parameters it needs, and SQLite refuses to bind others.
     if (sql.find("?5") != sql.npos) {
-      statement_.bind(key.arm, key.try_number, nanoseconds_of(settled_from(s)),
-                      s.client.duration.count(), s.client.timeout.count());
+      statement_.bind(key.arm, key.try_number, nanoseconds_of(window.from),
+                      nanoseconds_of(window.to), s.client.timeout.count());
     } else {
-      statement_.bind(key.arm, key.try_number, nanoseconds_of(settled_from(s)),
-                      s.client.duration.count());
+      statement_.bind(key.arm, key.try_number, nanoseconds_of(window.from),
+                      nanoseconds_of(window.to));
     }
     statement_.step();
   }
@@ -70,11 +71,12 @@ class Row {
 
 }  // namespace
 
-Tally tally_from_ledger(Database& database, const TryKey& key, const Scenario& scenario) {
-  const Row requests(database, requests_sql, key, scenario);
-  const Row attempts(database, attempts_sql, key, scenario);
-  const Row arrivals(database, arrivals_sql, key, scenario);
-  const Row exchanges(database, exchanges_sql, key, scenario);
+Tally tally_from_ledger(Database& database, const TryKey& key, const Scenario& scenario,
+                        const MeasuredWindow& window) {
+  const Row requests(database, requests_sql, key, scenario, window);
+  const Row attempts(database, attempts_sql, key, scenario, window);
+  const Row arrivals(database, arrivals_sql, key, scenario, window);
+  const Row exchanges(database, exchanges_sql, key, scenario, window);
   Tally tally;
   tally.engine = "testbed";
   Counts& c = tally.counts;
@@ -94,10 +96,14 @@ Tally tally_from_ledger(Database& database, const TryKey& key, const Scenario& s
   const double last = std::max({requests["last"], attempts["last"], arrivals["last"], 0.0});
   tally.whole =
       make_rates(last * 1e-9, *c.offered, *c.succeeded, *c.completed, *c.attempts, c.abandoned);
-  tally.settled = make_rates(seconds(instant_at(scenario.client.duration) - settled_from(scenario)),
-                             requests["settled_offered"], requests["settled_succeeded"],
-                             arrivals["settled_completed"], attempts["settled_attempts"],
-                             exchanges["settled_abandoned"]);
+  tally.settling.reason = window.reason;
+  if (window.reason.empty()) {
+    tally.settled = make_rates(seconds(window.to - window.from), requests["settled_offered"],
+                               requests["settled_succeeded"], arrivals["settled_completed"],
+                               attempts["settled_attempts"], exchanges["settled_abandoned"]);
+    tally.settling.from_s = seconds(since_start(window.from));
+    tally.settling.to_s = seconds(since_start(window.to));
+  }
   tally.request =
       exact_quantiles(integers(database, key,
                                "SELECT finished - scheduled FROM request_ends "
@@ -113,16 +119,21 @@ Tally tally_from_ledger(Database& database, const TryKey& key, const Scenario& s
   return tally;
 }
 
-Opening opening_from_ledger(Database& database, const TryKey& key, const Scenario& scenario) {
-  const std::int64_t from = nanoseconds_of(settled_from(scenario));
+Tally tally_from_ledger(Database& database, const TryKey& key, const Scenario& scenario) {
+  return tally_from_ledger(database, key, scenario,
+                           settled_window_from_ledger(database, key, scenario));
+}
+
+Opening opening_from_ledger(Database& database, const TryKey& key, const MeasuredWindow& window) {
   Statement statement(database,
                       "SELECT total(finished < ?3) AS succeeded, "
                       "max(iif(finished < ?3, finished, NULL)) AS last_success, "
                       "total(finished >= ?4) AS after_sending FROM request_ends "
                       "WHERE arm = ?1 AND try_number = ?2 AND outcome = 'succeeded'");
-  statement.bind(key.arm, key.try_number, from, scenario.client.duration.count()).step();
+  statement.bind(key.arm, key.try_number, nanoseconds_of(window.from), nanoseconds_of(window.to))
+      .step();
   Opening opening;
-  opening.seconds = seconds(since_start(settled_from(scenario)));
+  opening.seconds = seconds(since_start(window.from));
   opening.succeeded = statement["succeeded"].number();
   if (const auto last = statement["last_success"].number()) opening.last_success_ms = *last / 1e6;
   opening.after_sending = statement["after_sending"].number();

@@ -1,5 +1,6 @@
 #include "experiments/report/words/words.hpp"
 
+#include "core/error.hpp"
 #include "experiments/report/tables.hpp"
 #include "experiments/report/words/arms.hpp"
 #include "experiments/report/words/paragraphs.hpp"
@@ -47,9 +48,15 @@ Words words_of(const Report& report) {
     words.headline = vouched ? text : "Not to be trusted: " + text;
     break;
   }
-  if (const ArmReport* arm = subject_of(report); arm && best_prediction(*arm)) {
-    words.advice = advise(arm->scenario, "simulate", predict_with(Engine::simulate));
-    words.advised_arm = arm->name;
+  // What a change buys is the difference of two settled figures.
+  const ArmReport* arm = subject_of(report);
+  if (arm && best_prediction(*arm) && arm->measured->settling.reason.empty()) {
+    try {
+      words.advice = advise(arm->scenario, "simulate", predict_with(Engine::simulate));
+      words.advised_arm = arm->name;
+    } catch (const InvalidInput&) {
+      // Nothing settles, so there is nothing to compare with.
+    }
   }
   const auto add = [&](std::string_view question, std::string text) {
     if (!text.empty()) words.paragraphs.push_back({question, std::move(text)});
