@@ -96,6 +96,19 @@ TEST_F(Predict, SweepsAFieldAndNamesTheKnee) {
   EXPECT_THAT(output_, HasSubstr("client.rate,goodput_per_s"));
 }
 
+TEST_F(Predict, SaysWhereARunSettlesThatHasNotYet) {
+  std::vector<std::string> falling = {"--workers", "8",         "--work",   "35ms",      "--queue",
+                                      "50",        "--timeout", "250ms",    "--retries", "2",
+                                      "--rate",    "240",       "--engine", "simulate"};
+  EXPECT_EQ(execute(falling), 0);
+  EXPECT_THAT(output_, HasSubstr("not settled within 6s"));
+  falling.emplace_back("--json");
+  EXPECT_EQ(execute(falling), 0);
+  const boost::json::value settled = json().at("settled");
+  EXPECT_GE(settled.at("from_s").to_number<double>(), 6);
+  EXPECT_LT(settled.at("goodput_per_s").to_number<double>(), 24) << "the plateau is above 140";
+}
+
 TEST_F(Predict, GivenNonsenseSaysOneLineAndExitsWithTwo) {
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{"--engine", "tea-leaves"},
