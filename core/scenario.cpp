@@ -54,7 +54,7 @@ void declare_run(FieldList& list) {
             {"settle",
              LengthOr<S>{&S::settle, "auto",
                          "from 0ms to below the duration, or auto (a third of it)", 0ns, 24h},
-             every_engine, "where the settled window [settle, duration) begins", false},
+             every_engine, "where the settled window may begin at the earliest", false},
             {"drain_limit", Length<S>{&S::drain_limit, 0ms, 1h},
              sampling_engines | engine_bit(Engine::fluid),
              "how long a run waits for what is in flight after the duration", false}});

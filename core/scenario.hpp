@@ -81,7 +81,7 @@ struct Scenario {
   std::vector<ClientClass> classes;  // none: all clients are of one, `client`; see classes.hpp
 };
 
-// Where the settled window [settle, duration) begins.
+// Where the settled window may begin at the earliest, see settling.hpp.
 Instant settled_from(const Scenario& scenario);
 
 // Waiting places whose occupants can still succeed, for workers that finish evenly spaced and serve

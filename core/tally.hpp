@@ -33,6 +33,15 @@ struct Rates {
   Count abandoned_share, amplification;
 };
 
+// Where the settled window lies, or why there is none. An engine that has no run, or that was not
+// asked to judge it, says nothing of it.
+struct Settling {
+  Count from_s, to_s;            // of the window, from the start of the run
+  std::string reason;            // why there is none: then no rate of it is given either
+  Count predicted_to_settle_at;  // with a reason: from when on a longer run would be settled
+  std::string note;              // how it was found, where that is not by the run itself
+};
+
 // A latency distribution in milliseconds.
 struct Quantiles {
   Count mean, p50, p90, p99, p999, max;
@@ -53,6 +62,7 @@ struct Tally {
   std::string engine;  // "testbed", "simulate", ...
   Counts counts;
   Rates whole, settled;
+  Settling settling;                     // of `settled`
   Quantiles request, attempt;            // of successes: from the schedule, from the send
   Quantiles all;                         // of final outcomes of requests, from the schedule
   std::map<std::string, Spread> spread;  // by path: "counts.attempts"

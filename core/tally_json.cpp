@@ -22,6 +22,27 @@ json::value& at_path(json::object& root, std::string_view path) {
   return (*at)[{path.data(), path.size()}];
 }
 
+// Where the settled window stands, or why there is none: beside its rates.
+void settling_to_json(const Settling& settling, json::object& object) {
+  object["from_s"] = json_number(settling.from_s);
+  object["to_s"] = json_number(settling.to_s);
+  if (!settling.reason.empty()) {
+    object["reason"] = settling.reason;
+    object["predicted_to_settle_at"] = json_number(settling.predicted_to_settle_at);
+  }
+  if (!settling.note.empty()) object["note"] = settling.note;
+}
+
+Settling settling_from_json(const JsonObject& object) {
+  Settling settling;
+  settling.from_s = object.number("from_s");
+  settling.to_s = object.number("to_s");
+  if (object.given("reason")) settling.reason = object.text("reason");
+  settling.predicted_to_settle_at = object.number("predicted_to_settle_at");
+  if (object.given("note")) settling.note = object.text("note");
+  return settling;
+}
+
 json::object spread_to_json(const std::map<std::string, Spread>& spreads) {
   json::object root;
   for (const auto& [path, s] : spreads) {
@@ -75,6 +96,7 @@ json::value to_json(const Tally& tally) {
   for (const TallyFigure& figure : tally_figures) {
     at_path(object, figure.path()) = json_number(figure.in(tally));
   }
+  settling_to_json(tally.settling, object.at("settled").as_object());
   if (!tally.spread.empty()) object["spread"] = spread_to_json(tally.spread);
   if (tally.engine == "stationary") {
     json::array points;
@@ -101,6 +123,7 @@ Tally tally_from_json(const JsonObject& object) {
   Tally tally;
   tally.engine = object.text("engine");
   figures_from_json(object, tally);
+  tally.settling = settling_from_json(object.object("settled"));
   if (const auto spread = object.object_if("spread")) spread_from_json(*spread, "", tally.spread);
   if (object.given("fixed_points")) {
     object.each("fixed_points", [&](const JsonObject& point) {

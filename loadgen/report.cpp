@@ -121,7 +121,10 @@ std::string to_text(const Result& r) {
     fmt::format_to(out, "interrupted: {} requests of the schedule were not offered\n",
                    r.planned ? std::to_string(*r.planned) : "the remaining");
   }
-  fmt::format_to(out, "{:<14}{:>10}  {:>10}\n", "", "whole", "settled");
+  // Whether that part has settled is for `run` to judge, which sees both sides.
+  const Duration from = since_start(settled_from(r.options.scenario));
+  fmt::format_to(out, "{:<14}{:>10}  {:>10}\n", "", "whole",
+                 fmt::format("after {:.3g} s", seconds(from)));
   const auto rate_line = [&](std::string_view name, const Count& whole, const Count& settled,
                              std::string_view unit) {
     fmt::format_to(out, "{:<14}{:>10}  {:>10}  {}\n", name, fixed_text(whole, 2),

@@ -64,6 +64,8 @@ Tally tally_of(const Observed& seen, const Result& result) {
       client_rates(since_start(result.seen.last_outcome), *c.offered, *c.succeeded, *c.attempts);
   tally.settled = client_rates(result.settled_for, number(seen.settled.offered),
                                number(seen.settled.succeeded), number(seen.settled.attempts));
+  // One side alone cannot judge it: that takes the queue, and a simulation carried on.
+  tally.settling.note = "the part from settle on: whether it has settled is not judged here";
   tally.request = seen.request.quantiles();
   tally.attempt = seen.attempt.quantiles();
   tally.all = seen.all.quantiles();

@@ -4,7 +4,8 @@
 #include "model/honours.hpp"
 #include "model/markov/markov.hpp"
 #include "model/settled/stationary.hpp"
-#include "model/simulate/simulate.hpp"
+#include "model/settling/simulate_settled.hpp"
+#include "model/settling/without_chance.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +16,7 @@ namespace {
 
 Tally run_simulate(const Scenario& s, const PredictOptions& options) {
   auto left_out = honour(Engine::simulate, s, options.approximate);
-  Tally t = options.seeds > 1 ? simulate_band(s, options.seeds) : simulate(s);
+  Tally t = options.seeds > 1 ? simulate_settled_band(s, options.seeds) : simulate_settled(s);
   t.approximations = std::move(left_out);
   return t;
 }
@@ -24,12 +25,16 @@ constexpr std::array table = {
     Predictor{Engine::simulate, "event simulation by the very machines of the live programs",
               run_simulate},
     Predictor{Engine::fluid, "deterministic transient: even arrivals, fixed work",
-              [](const Scenario& s, const PredictOptions& o) { return fluid(s, o.approximate); }},
+              [](const Scenario& s, const PredictOptions& o) {
+                return settle_without_chance(fluid, s, o.approximate);
+              }},
     Predictor{
         Engine::stationary, "the settled state, and with retries all of them",
         [](const Scenario& s, const PredictOptions& o) { return stationary(s, o.approximate); }},
     Predictor{Engine::markov, "expected run: Poisson arrivals, exponential work",
-              [](const Scenario& s, const PredictOptions& o) { return markov(s, o.approximate); }},
+              [](const Scenario& s, const PredictOptions& o) {
+                return settle_without_chance(markov, s, o.approximate);
+              }},
 };
 
 }  // namespace

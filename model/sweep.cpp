@@ -107,6 +107,7 @@ std::optional<Knee> knee(const Sweep& range, const std::vector<SweepStep>& steps
         !rate_reaches(*r.goodput_per_s, *r.offered_per_s, share_ppm)) {
       break;
     }
+    if (step.scenario.client.rate > ceiling(step.scenario)) break;
     knee = Knee{step.scenario.client.rate, *r.goodput_per_s};
   }
   return knee;

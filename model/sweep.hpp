@@ -45,8 +45,9 @@ struct Knee {
 };
 
 // The highest load of a sweep of client.rate whose settled goodput keeps `share_ppm` of what is
-// offered, before the first load that does not; nothing if the first does not, or for sweeps of
-// another field.
+// offered, before the first load that does not, that does not settle, or that exceeds the ceiling:
+// there what looks kept is a queue that still fills. Nothing if the first does not, or for sweeps
+// of another field.
 std::optional<Knee> knee(const Sweep& range, const std::vector<SweepStep>& steps,
                          std::int64_t share_ppm = 990'000);
 

@@ -76,15 +76,16 @@ std::string narrowed(std::string_view sql, ClassNumber c) {
 // The one row of such a query.
 class Row {
  public:
-  Row(Database& database, const std::string& sql, const TryKey& key, const Scenario& s)
+  Row(Database& database, const std::string& sql, const TryKey& key, const Scenario& s,
+      const MeasuredWindow& window)
       : statement_(database, sql) {
     // A query names only the parameters it needs, and SQLite refuses to bind others.
     if (sql.find("?5") != sql.npos) {
-      statement_.bind(key.arm, key.try_number, nanoseconds_of(settled_from(s)),
-                      s.client.duration.count(), s.client.timeout.count());
+      statement_.bind(key.arm, key.try_number, nanoseconds_of(window.from),
+                      nanoseconds_of(window.to), s.client.timeout.count());
     } else {
-      statement_.bind(key.arm, key.try_number, nanoseconds_of(settled_from(s)),
-                      s.client.duration.count());
+      statement_.bind(key.arm, key.try_number, nanoseconds_of(window.from),
+                      nanoseconds_of(window.to));
     }
     statement_.step();
   }
@@ -103,11 +104,11 @@ double last_of(const Row& requests, const Row& attempts, const Row& arrivals) {
 
 // `scenario`: of the class. The rates of a class are over the length of the run, as the whole's.
 Tally tally_of(Database& database, const TryKey& key, const Scenario& scenario,
-               ClassNumber of_class, Count length_s) {
-  const Row requests(database, narrowed(requests_sql, of_class), key, scenario);
-  const Row attempts(database, narrowed(attempts_sql, of_class), key, scenario);
-  const Row arrivals(database, narrowed(arrivals_sql, of_class), key, scenario);
-  const Row exchanges(database, narrowed(exchanges_sql, of_class), key, scenario);
+               const MeasuredWindow& window, ClassNumber of_class, Count length_s) {
+  const Row requests(database, narrowed(requests_sql, of_class), key, scenario, window);
+  const Row attempts(database, narrowed(attempts_sql, of_class), key, scenario, window);
+  const Row arrivals(database, narrowed(arrivals_sql, of_class), key, scenario, window);
+  const Row exchanges(database, narrowed(exchanges_sql, of_class), key, scenario, window);
   Tally tally;
   tally.engine = "testbed";
   Counts& c = tally.counts;
@@ -126,10 +127,14 @@ Tally tally_of(Database& database, const TryKey& key, const Scenario& scenario,
   c.seen_later = exchanges["seen_later"];
   tally.whole = make_rates(length_s.value_or(last_of(requests, attempts, arrivals) * 1e-9),
                            *c.offered, *c.succeeded, *c.completed, *c.attempts, c.abandoned);
-  tally.settled = make_rates(seconds(instant_at(scenario.client.duration) - settled_from(scenario)),
-                             requests["settled_offered"], requests["settled_succeeded"],
-                             arrivals["settled_completed"], attempts["settled_attempts"],
-                             exchanges["settled_abandoned"]);
+  tally.settling.reason = window.reason;
+  if (window.reason.empty()) {
+    tally.settled = make_rates(seconds(window.to - window.from), requests["settled_offered"],
+                               requests["settled_succeeded"], arrivals["settled_completed"],
+                               attempts["settled_attempts"], exchanges["settled_abandoned"]);
+    tally.settling.from_s = seconds(since_start(window.from));
+    tally.settling.to_s = seconds(since_start(window.to));
+  }
   const auto quantiles = [&](std::string_view sql) {
     return exact_quantiles(integers(database, key, narrowed(sql, of_class)));
   };
@@ -141,29 +146,35 @@ Tally tally_of(Database& database, const TryKey& key, const Scenario& scenario,
 
 }  // namespace
 
-Tally tally_from_ledger(Database& database, const TryKey& key, const Scenario& scenario) {
-  Tally whole = tally_of(database, key, scenario, std::nullopt, std::nullopt);
+Tally tally_from_ledger(Database& database, const TryKey& key, const Scenario& scenario,
+                        const MeasuredWindow& window) {
+  Tally whole = tally_of(database, key, scenario, window, std::nullopt, std::nullopt);
   if (scenario.classes.empty()) return whole;
   // Whether a reply was read late depends on its client's timeout.
   whole.counts.late_read = 0;
   for (std::size_t c = 0; c < scenario.classes.size(); ++c) {
     whole.classes.push_back(
-        tally_of(database, key, scenario_of_class(scenario, c), c, whole.whole.seconds));
+        tally_of(database, key, scenario_of_class(scenario, c), window, c, whole.whole.seconds));
     *whole.counts.late_read += whole.classes.back().counts.late_read.value();
   }
   return whole;
 }
 
-Opening opening_from_ledger(Database& database, const TryKey& key, const Scenario& scenario) {
-  const std::int64_t from = nanoseconds_of(settled_from(scenario));
+Tally tally_from_ledger(Database& database, const TryKey& key, const Scenario& scenario) {
+  return tally_from_ledger(database, key, scenario,
+                           settled_window_from_ledger(database, key, scenario));
+}
+
+Opening opening_from_ledger(Database& database, const TryKey& key, const MeasuredWindow& window) {
   Statement statement(database,
                       "SELECT total(finished < ?3) AS succeeded, "
                       "max(iif(finished < ?3, finished, NULL)) AS last_success, "
                       "total(finished >= ?4) AS after_sending FROM request_ends "
                       "WHERE arm = ?1 AND try_number = ?2 AND outcome = 'succeeded'");
-  statement.bind(key.arm, key.try_number, from, scenario.client.duration.count()).step();
+  statement.bind(key.arm, key.try_number, nanoseconds_of(window.from), nanoseconds_of(window.to))
+      .step();
   Opening opening;
-  opening.seconds = seconds(since_start(settled_from(scenario)));
+  opening.seconds = seconds(since_start(window.from));
   opening.succeeded = statement["succeeded"].number();
   if (const auto last = statement["last_success"].number()) opening.last_success_ms = *last / 1e6;
   opening.after_sending = statement["after_sending"].number();

@@ -102,8 +102,9 @@ Try judge(Database& database, const TryNote& note) {
   result.environment = note.environment;
   result.scraped = note.scraped;
   const Imported imported = note.imported.value_or(Imported{});
-  result.tally = tally_from_ledger(database, note.key, note.scenario);
-  result.opening = opening_from_ledger(database, note.key, note.scenario);
+  const MeasuredWindow window = settled_window_from_ledger(database, note.key, note.scenario);
+  result.tally = tally_from_ledger(database, note.key, note.scenario, window);
+  result.opening = opening_from_ledger(database, note.key, window);
   result.reconciliation = reconcile(database, note.key, imported);
   result.limits = note.limits;
   result.trust = figures_from_ledger(database, note.key, note.scenario, note.limits);
@@ -138,7 +139,9 @@ Try judge(Database& database, const TryNote& note) {
       result.reasons.push_back(std::move(text));
     }
   } else {
-    result.tally.settled = {};  // the settled window was not, or not wholly, seen
+    result.tally.settled = {};
+    result.tally.settling = {};
+    result.tally.settling.reason = "the run did not come to its end";
     result.trust.schedule_errors.reset();
   }
   result.trusted = result.reasons.empty();

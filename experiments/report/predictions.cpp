@@ -2,6 +2,7 @@
 
 #include "core/fields.hpp"
 #include "experiments/evidence/calibrate.hpp"
+#include "experiments/report/settled_arms.hpp"
 #include "model/engines.hpp"
 #include "model/honours.hpp"
 #include "model/simulate/simulate.hpp"
@@ -31,8 +32,11 @@ void add_predictions(Report& report, Database& database) {
   for (ArmReport& arm : report.arms) {
     arm.predicted.nominal = nominal(arm.scenario);
     if (!arm.measured_try) continue;
-    const Calibration c = calibrate(database, *arm.measured_try, arm.scenario);
+    Calibration c = calibrate(database, *arm.measured_try, arm.scenario);
     if (c.first_sends.empty()) continue;
+    judge_settled(arm, database, c);
+    // The same window as the measured one, which has settled, or else has no figure beside it.
+    if (const Count from = arm.measured->settling.from_s) c.scenario.settle = from_seconds(*from);
     Replay sends{c.first_sends, {}};
     arm.predicted.calibrated["simulate"] = simulate_band(c.scenario, band_seeds, {&sends, c.noise});
     Replay all{c.first_sends, c.work};
@@ -41,6 +45,7 @@ void add_predictions(Report& report, Database& database) {
     const auto left_out = honour(Engine::simulate, c.scenario, true);
     arm.predicted.calibrated["simulate"].approximations = left_out;
     arm.predicted.replay->approximations = left_out;
+    empty_unsettled_predictions(arm);
   }
 }
 

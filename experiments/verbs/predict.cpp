@@ -166,13 +166,16 @@ int print_sweep(const Flags& flags, const Scenario& base, const std::vector<Engi
     write_output(sweep_csv(range, steps));
   } else {
     write_output(sweep_table(range, steps));
+    write_output(unsettled_text(steps));
     if (found) {
       write_output(explained(
           "knee", fmt::format("{}/s is the highest load that keeps 99 % of what is offered "
                               "(settled goodput {}/s)",
                               rate_text(found->rate), rate_text(found->goodput_per_s))));
     } else if (range.field == "client.rate") {
-      write_output(explained("knee", "the first load of the sweep keeps less than 99 % already"));
+      write_output(explained("knee",
+                             "none: the first load of the sweep already keeps less than "
+                             "99 %, does not settle or exceeds the ceiling"));
     }
   }
   if (!FirstInterrupt::came()) return exit_done;

@@ -54,6 +54,16 @@ std::string counts_rows(const std::vector<EngineAnswer>& answers) {
   return text;
 }
 
+// What the settled figures of an engine are of, where that is not the run's own settled part.
+std::string settled_text(const EngineAnswer& answer) {
+  const Settling& settling = answer.tally->settling;
+  if (!settling.reason.empty()) return explained(answer.engine, "not settled: " + settling.reason);
+  if (settling.note.empty()) return {};
+  return explained(answer.engine,
+                   fmt::format("{}; the settled figures are of {} to {} s", settling.note,
+                               fixed_text(settling.from_s, 1), fixed_text(settling.to_s, 1)));
+}
+
 std::string rates_rows(std::string_view window, const std::vector<EngineAnswer>& answers,
                        Rates Tally::*rates) {
   std::string text = fmt::format("{}\n", window);
@@ -95,6 +105,7 @@ std::string engines_table(const std::vector<EngineAnswer>& answers) {
       text += explained(answer.engine, "refuses: " + answer.refusal);
       continue;
     }
+    text += settled_text(answer);
     for (const std::string& left_out : answer.tally->approximations) {
       text += explained(answer.engine, "approximates: " + left_out);
     }
@@ -143,6 +154,16 @@ std::string sweep_table(const Sweep& range, const std::vector<SweepStep>& steps)
     text += "\n";
   }
   return text;
+}
+
+std::string unsettled_text(const std::vector<SweepStep>& steps) {
+  const auto unsettled = [](const SweepStep& step) { return !step.tally.settling.reason.empty(); };
+  const auto count = std::count_if(steps.begin(), steps.end(), unsettled);
+  if (count == 0) return {};
+  const auto first = std::find_if(steps.begin(), steps.end(), unsettled);
+  return explained("unsettled",
+                   fmt::format("{} of {} steps; the first of them, {}: {}", count, steps.size(),
+                               to_text(first->value), first->tally.settling.reason));
 }
 
 std::string sweep_csv(const Sweep& range, const std::vector<SweepStep>& steps) {

@@ -29,6 +29,8 @@ std::string folds_line(const Folds& folds);
 // How long the good and the bad one last, with what the chain takes instead of the scenario's own;
 // empty where metastable_times() has none.
 std::string metastable_lines(const Scenario& scenario);
+// How many steps of a sweep have no settled figures, and why; empty if all have.
+std::string unsettled_text(const std::vector<SweepStep>& steps);
 
 // A row a step: settled goodput, throughput, abandoned share, amplification.
 std::string sweep_table(const Sweep& range, const std::vector<SweepStep>& steps);

@@ -1,5 +1,6 @@
 #include "model/simulate/course.hpp"
 
+#include "model/settling/simulate_settled.hpp"
 #include "model/simulate/sim_world.hpp"
 #include "model/simulate/simulation.hpp"
 
@@ -112,7 +113,7 @@ std::vector<CliffPoint> predict_cliff(const Scenario& scenario, double lowest, d
   if (most_attempts_of(s) * cliff_points > 2 * most_attempts) return points;
   for (int i = 0; i <= cliff_points; ++i) {
     s.client.rate = from + (to - from) * i / cliff_points;
-    const Tally tally = simulate(s);
+    const Tally tally = simulate_settled(s, {}, most_attempts / cliff_points);
     points.push_back({s.client.rate, tally.whole.goodput_per_s, tally.settled.goodput_per_s});
   }
   return points;

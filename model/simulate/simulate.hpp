@@ -31,7 +31,8 @@ Work work_for(const Scenario& scenario, const Replay* replay);
 
 // One run of the scenario. Even arrivals and fixed work: exact counts; otherwise one sample, the
 // same for the same seed. Memory does not grow with the length of the run. Several classes of
-// clients have a tally each in the whole one.
+// clients have a tally each in the whole one. `settled` holds the rates of [settle, duration),
+// whether or not it has settled: model/settling/ judges that.
 Tally simulate(const Scenario& scenario, const SimulateOptions& options = {});
 
 // The scenario under seeds seed, seed + 1, ... (at least one): the mean of each count, rate and

@@ -65,6 +65,9 @@ class Simulation {
     cut_service();
   }
 
+  // Lets all happen that does up to `last`, for runs that nobody ends.
+  void advance_to(Instant last) { run_until(std::min(horizon_, last)); }
+
   Observer& observer() { return observer_; }
   SimulationExtremes extremes() const { return {max_in_system_, end_in_system_}; }
 

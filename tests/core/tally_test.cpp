@@ -21,6 +21,7 @@ Tally full_tally() {
   t.spread["counts.unfinished.attempts"] = {1, 0.5, 0, 2};
   t.spread["whole.goodput_per_s"] = {65.25, 1, 64, 66};
   t.approximations = {"client.abandon"};
+  t.settling = {2, 6, "the queue still rises", 12, "carried on"};
   return t;
 }
 
@@ -106,6 +107,18 @@ TEST(Rates, WithNothingToShareAreEmpty) {
   EXPECT_FALSE(r.goodput_per_s);
   EXPECT_FALSE(r.abandoned_share);
   EXPECT_FALSE(r.amplification);
+}
+
+TEST(Tally, SaysInJsonWhyNothingOfItHasSettled) {
+  Tally t;
+  t.settling.reason = "the queue still rises";
+  t.settling.predicted_to_settle_at = 12;
+  const boost::json::value json = to_json(t);
+  const boost::json::object& settled = json.at("settled").as_object();
+  EXPECT_TRUE(settled.at("goodput_per_s").is_null());
+  EXPECT_TRUE(settled.at("from_s").is_null());
+  EXPECT_EQ(settled.at("reason").as_string(), "the queue still rises");
+  EXPECT_EQ(settled.at("predicted_to_settle_at").to_number<double>(), 12);
 }
 
 TEST(Spread, OfASampleIsItsMeanSdAndPercentiles) {

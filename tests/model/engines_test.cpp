@@ -216,6 +216,33 @@ TEST(Sweep, HasNoKneeWhereThereIsNoLoadOrTheFirstIsTooMuch) {
   EXPECT_FALSE(knee(range, sweep(Scenario{}, range, predict_with(Engine::fluid))));
 }
 
+// In a second the queue does not fill: all that is offered beyond the ceiling still seems to be
+// kept.
+TEST(Sweep, HasNoKneeAboveTheCeilingHoweverShortItsRuns) {
+  Scenario s;
+  s.client.duration = std::chrono::seconds(1);
+  const Sweep range = parse_sweep("client.rate=960..1060:20", "--sweep");
+  for (const Engine e : {Engine::simulate, Engine::fluid}) {
+    const auto steps = sweep(s, range, predict_with(e));
+    const auto found = knee(range, steps);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->rate, 1000) << steps.front().tally.engine;
+    EXPECT_NEAR(steps.back().tally.settled.goodput_per_s.value(), 0, 10)
+        << "it comes to rest after the run";
+    EXPECT_GE(steps.back().tally.settling.from_s.value(), 1);
+  }
+}
+
+TEST(Sweep, HasNoKneeAmongLoadsThatDoNotSettle) {
+  const Sweep range = parse_sweep("client.rate=600..700:100", "--sweep");
+  const auto unsettled = [](const Scenario&) {
+    Tally t;
+    t.settling.reason = "the queue still rises";
+    return t;
+  };
+  EXPECT_FALSE(knee(range, sweep(Scenario{}, range, unsettled)));
+}
+
 TEST(Sweep, RefusesAValueThatDoesNotFitTheScenario) {
   const Sweep range = parse_sweep("client.rate=0..100:50", "--sweep");
   EXPECT_THROW(sweep(Scenario{}, range, predict_with(Engine::fluid)), InvalidInput);
@@ -271,6 +298,16 @@ TEST(Advice, WarnsOfAnotherSettledState) {
   const Advice a = advise(s, "stationary", predict_with(Engine::stationary));
   EXPECT_NEAR(a.goodput_per_s, 700, 1);
   EXPECT_THAT(a.text, HasSubstr("another settled state, 2800 attempts/s for 0/s"));
+}
+
+TEST(Advice, IsNotGivenOnAFigureThatHasNotSettled) {
+  const auto unsettled = [](const Scenario&) {
+    Tally t;
+    t.engine = "simulate";
+    t.settling.reason = "the queue still rises";
+    return t;
+  };
+  EXPECT_THROW(advise(Scenario{}, "simulate", unsettled), InvalidInput);
 }
 
 TEST(WeightedQuantiles, AreThoseOfTheValuesTheWeightsStandFor) {

@@ -73,6 +73,12 @@ std::string why_blank(const ArmReport& arm) {
   return "nothing in the ledger";
 }
 
+// Where the settled window begins: at the end where there is none.
+double settled_from_s(const Scenario& s, const Settling& settling) {
+  if (!settling.reason.empty()) return seconds(s.client.duration);
+  return settling.from_s.value_or(seconds(since_start(settled_from(s))));
+}
+
 json::value arm_json(const ArmReport& arm, const std::optional<Series>& series,
                      const std::optional<PredictedSeries>& predicted) {
   const Scenario& s = arm.scenario;
@@ -85,7 +91,7 @@ json::value arm_json(const ArmReport& arm, const std::optional<Series>& series,
           {"why_blank", printable(why_blank(arm), 200)},
           {"offered_per_s", json_number(s.client.rate)},
           {"duration_s", seconds(s.client.duration)},
-          {"settle_s", seconds(since_start(settled_from(s)))},
+          {"settle_s", settled_from_s(s, measured.settling)},
           {"timeout_ms", milliseconds(s.client.timeout)},
           {"retries", s.client.retries},
           {"workers", s.service.workers},

@@ -7,6 +7,7 @@
 #include "core/wrapped_text.hpp"
 #include "experiments/report/count_error.hpp"
 #include "experiments/report/figure.hpp"
+#include "experiments/report/settled_arms.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -157,6 +158,8 @@ std::string arm_text(const ArmReport& arm, const Style& style) {
     }
     if (t->settled.seconds) {
       text += settled_row(fmt::format("settled, {}", window(t->settled.seconds)), *t);
+    } else if (const std::string why = unsettled_words(arm); !why.empty()) {
+      text += fmt::format("  ~ {}\n", printable(why, 1000));
     }
   }
   for (const std::string& reason : arm.reasons)

@@ -33,10 +33,9 @@ constexpr Term terms[] = {
      "An attempt answered at once with 503 (or 429) because the queue was full, or admission said "
      "no. The service's word for it is refused; it counts arrivals, the client counts replies."},
     {"settled", "settled",
-     "Without the opening: from the instant named settle (a third of the sending time, if not "
-     "given) "
-     "to "
-     "the end of sending. The whole run is everything, the drain included. A collapsed run has "
+     "Without the opening: from where goodput, open requests and queue no longer change (a third "
+     "of the sending time at the earliest) to the end of sending, if a simulation of the same "
+     "world goes on so. The whole run is everything, the drain included. A collapsed run has "
      "successes while its queue still fills, and few after: so both figures are shown."},
     {"published", "published",
      "What someone else stated of this very set-up; what was not stated is left out, not zero."},

@@ -2,6 +2,7 @@
 #include "core/error.hpp"
 #include "core/number_text.hpp"
 #include "experiments/report/figure.hpp"
+#include "experiments/report/settled_arms.hpp"
 #include "experiments/report/tables.hpp"
 #include "experiments/report/words/arms.hpp"
 #include "experiments/report/words/paragraphs.hpp"
@@ -179,8 +180,11 @@ std::string which_knob(const Report& report, const std::optional<Advice>& advice
         "The queue already fits the timeout; what is left is more workers, shorter work or less "
         "load. ";
   }
-  return text + (advice ? what_it_buys(*arm, *advice)
-                        : "What a change buys was not predicted in this run.");
+  if (advice) return text + what_it_buys(*arm, *advice);
+  if (const std::string why = unsettled_words(*arm); !why.empty()) {
+    return text + "What a change buys is not told of “" + arm->name + "”, " + why + ".";
+  }
+  return text + "What a change buys was not predicted in this run.";
 }
 
 std::string whether_to_trust(const Report& report) {

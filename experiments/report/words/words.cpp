@@ -1,5 +1,6 @@
 #include "experiments/report/words/words.hpp"
 
+#include "core/error.hpp"
 #include "core/number_text.hpp"
 #include "experiments/report/tables.hpp"
 #include "experiments/report/words/arms.hpp"
@@ -53,14 +54,19 @@ Words words_of(const Report& report) {
     words.headline = vouched ? text : "Not to be trusted: " + text;
     break;
   }
-  // What follows speaks of one timeout and one number of retries.
+  // What follows speaks of one timeout and one number of retries; what a change buys is the
+  // difference of two settled figures.
   const bool one_class =
       std::all_of(report.arms.begin(), report.arms.end(),
                   [](const ArmReport& arm) { return arm.scenario.classes.empty(); });
   const ArmReport* arm = subject_of(report);
-  if (one_class && arm && best_prediction(*arm)) {
-    words.advice = advise(arm->scenario, "simulate", predict_with(Engine::simulate));
-    words.advised_arm = arm->name;
+  if (one_class && arm && best_prediction(*arm) && arm->measured->settling.reason.empty()) {
+    try {
+      words.advice = advise(arm->scenario, "simulate", predict_with(Engine::simulate));
+      words.advised_arm = arm->name;
+    } catch (const InvalidInput&) {
+      // Nothing settles, so there is nothing to compare with.
+    }
   }
   const auto add = [&](std::string_view question, std::string text) {
     if (!text.empty()) words.paragraphs.push_back({question, std::move(text)});

@@ -33,10 +33,11 @@ class TallyFromLedger : public testing::Test {
   }
   Tally tally() {
     import();
-    return tally_from_ledger(database_, key_, scenario_);
+    return tally_from_ledger(database_, key_, scenario_, window_);
   }
 
   Scenario scenario_ = nine_seconds();
+  MeasuredWindow window_{instant_at(3s), instant_at(9s), {}};
   TemporaryDirectory directory_;
   Database database_ = open_ledger(directory_.file("run.sqlite"));
   TryKey key_{"arm", 0};
@@ -164,7 +165,7 @@ TEST_F(TallyFromLedger, TellsTheOpeningFromWhatCameLater) {
   ledger_.served(2, 5000 * ms, 20 * ms);
   ledger_.served(3, 8999 * ms, 20 * ms);
   import();
-  const Opening opening = opening_from_ledger(database_, key_, scenario_);
+  const Opening opening = opening_from_ledger(database_, key_, window_);
   EXPECT_EQ(opening.seconds, 3);
   EXPECT_EQ(opening.succeeded, 2);
   EXPECT_EQ(opening.last_success_ms, 420);

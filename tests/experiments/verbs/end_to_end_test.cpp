@@ -36,7 +36,7 @@ namespace fs = std::filesystem;
 TEST_F(RealProgram, EveryArmBalancesAndOverloadAbandonsWithoutRetries) {
   const std::string file = source_path("experiments/scenarios/small.toml");
   const std::string out = directory_.file("run");
-  const int code = execute({"run", file, "--out", out, "--json"});
+  const int code = execute({"run", file, "--duration", "1s", "--out", out, "--json"});
   EXPECT_THAT(code, testing::AnyOf(0, 3)) << error_;  // 3: the machine was too busy to be trusted
   const Report report = report_in(out);
   EXPECT_EQ(output_, pretty_json(to_json(report))) << "--json prints the report and nothing else";

@@ -154,8 +154,7 @@ TEST_F(Predict, TakesOneEngineAtATimeAndThenItsFile) {
 }
 
 TEST_F(Predict, KeepsTheStepsOfASweepThatIsInterrupted) {
-  ChildProcess process(program_path(),
-                       {"predict", "--sweep", "client.rate=1..10000:0.1", "--csv"},
+  ChildProcess process(program_path(), {"predict", "--sweep", "client.rate=1..10000:0.1", "--csv"},
                        directory_.file("errors"));
   ChildProcess* const all[] = {&process};
   while (process.running() && !minds_interrupts(process.pid())) {
@@ -174,6 +173,19 @@ TEST_F(Predict, SweepsAFieldAndNamesTheKnee) {
   EXPECT_EQ(json().at("knee").at("rate").to_number<double>(), 1000);
   EXPECT_EQ(execute({"--sweep", "client.rate=900..1100:50", "--csv"}), 0);
   EXPECT_THAT(output_, HasSubstr("client.rate,goodput_per_s"));
+}
+
+TEST_F(Predict, SaysWhereARunSettlesThatHasNotYet) {
+  std::vector<std::string> falling = {"--workers", "8",         "--work",   "35ms",      "--queue",
+                                      "50",        "--timeout", "250ms",    "--retries", "2",
+                                      "--rate",    "240",       "--engine", "simulate"};
+  EXPECT_EQ(execute(falling), 0);
+  EXPECT_THAT(output_, HasSubstr("not settled within 6s"));
+  falling.emplace_back("--json");
+  EXPECT_EQ(execute(falling), 0);
+  const boost::json::value settled = json().at("settled");
+  EXPECT_GE(settled.at("from_s").to_number<double>(), 6);
+  EXPECT_LT(settled.at("goodput_per_s").to_number<double>(), 24) << "the plateau is above 140";
 }
 
 TEST_F(Predict, GivenNonsenseSaysOneLineAndExitsWithTwo) {

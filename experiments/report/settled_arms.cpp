@@ -1,0 +1,89 @@
+#include "experiments/report/settled_arms.hpp"
+
+#include "core/number_text.hpp"
+#include "experiments/evidence/settled_from_ledger.hpp"
+#include "model/settling/simulate_settled.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace retrystorm {
+namespace {
+
+constexpr double measured_share = 0.03;  // of the offered rate
+constexpr int seeds = 4;                 // of the calibrated continuation, pooled
+
+void empty_settled(Tally& tally, const Settling& why) {
+  tally.settled = {};
+  // What its own windows said is nearer to it.
+  std::string own = std::move(tally.settling.reason);
+  tally.settling = {};
+  tally.settling.reason = own.empty() ? why.reason : std::move(own);
+  tally.settling.predicted_to_settle_at = why.predicted_to_settle_at;
+  std::erase_if(tally.spread, [](const auto& s) { return s.first.starts_with("settled."); });
+}
+
+// The measured goodput of the windows in [from_s, to_s).
+BatchMean measured_goodput(Database& database, const ArmReport& arm) {
+  const Windows windows = windows_of(arm.scenario);
+  const WindowMeans means = window_means_from_ledger(database, *arm.measured_try, windows);
+  const auto from = static_cast<std::size_t>(
+      arm.measured->settling.from_s.value_or(0) / seconds(windows.length) + 0.5);
+  return batch_mean(std::span(means.goodput_per_s).subspan(std::min(from, windows.count)));
+}
+
+std::string disagreement(const SettledGoodput& later) {
+  if (!later.settling.reason.empty()) {
+    return "its calibrated continuation does not settle: " + later.settling.reason;
+  }
+  return fmt::format("its calibrated continuation has {}/s, from {} s to {} s",
+                     rate_text(later.goodput_per_s.mean), fixed_text(later.settling.from_s, 1),
+                     fixed_text(later.settling.to_s, 1));
+}
+
+}  // namespace
+
+void judge_settled(ArmReport& arm, Database& database, const Calibration& calibration) {
+  const SettledGoodput later =
+      settled_goodput(calibration.scenario, seeds, {nullptr, calibration.noise});
+  Settling why;
+  why.predicted_to_settle_at = later.settling.from_s;
+  why.reason = arm.measured->settling.reason;
+  if (why.reason.empty()) {
+    const bool agrees = later.settling.reason.empty() &&
+                        means_agree(measured_goodput(database, arm), later.goodput_per_s,
+                                    arm.scenario.client.rate, measured_share);
+    if (agrees) return;
+    why.reason = disagreement(later);
+  }
+  empty_settled(*arm.measured, why);
+  // The other repeats are of the same arm and cannot stand where the measured one falls.
+  for (Tally& repeat : arm.repeats) empty_settled(repeat, why);
+  for (Try& t : arm.tries) empty_settled(t.tally, why);
+}
+
+std::string unsettled_words(const ArmReport& arm) {
+  if (!arm.measured || arm.measured->settling.reason.empty()) return {};
+  const Settling& settling = arm.measured->settling;
+  std::string text = fmt::format("not settled within {}: {}",
+                                 format_duration(arm.scenario.client.duration), settling.reason);
+  if (settling.predicted_to_settle_at) {
+    text += fmt::format("; simulated to settle at {} s",
+                        format_number(std::round(*settling.predicted_to_settle_at * 10) / 10));
+  }
+  return text;
+}
+
+void empty_unsettled_predictions(ArmReport& arm) {
+  if (!arm.measured || arm.measured->settling.reason.empty()) return;
+  const Settling why = arm.measured->settling;
+  for (auto* predictions : {&arm.predicted.nominal, &arm.predicted.calibrated}) {
+    for (auto& [engine, tally] : *predictions) {
+      if (engine != "stationary") empty_settled(tally, why);
+    }
+  }
+  if (arm.predicted.replay) empty_settled(*arm.predicted.replay, why);
+}
+
+}  // namespace retrystorm

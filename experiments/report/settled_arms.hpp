@@ -1,0 +1,25 @@
+// Whether the settled figure of a measured arm stands: its windows have said yes (or no); here its
+// continuation is asked, simulated in the world of the measured try. What does not stand is
+// emptied, with the reason.
+#pragma once
+
+#include "experiments/evidence/calibrate.hpp"
+#include "experiments/report/report.hpp"
+
+#include <string>
+
+namespace retrystorm {
+
+// Judges `arm.measured` and the repeats behind it against the calibrated scenario, carried on:
+// agreement is 3 % of the offered rate or two standard errors. Requires: arm.measured_try.
+void judge_settled(ArmReport& arm, Database& database, const Calibration& calibration);
+
+// Empties the settled figures of the predictions beside a measurement that has not settled; those
+// of engines without a run stay.
+void empty_unsettled_predictions(ArmReport& arm);
+
+// "not settled within 6s: the queue still rises; simulated to settle at 12 s"; empty for an arm
+// that has settled, or was not measured.
+std::string unsettled_words(const ArmReport& arm);
+
+}  // namespace retrystorm

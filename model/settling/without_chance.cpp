@@ -1,0 +1,69 @@
+#include "model/settling/without_chance.hpp"
+
+#include "model/settling/continuation.hpp"
+#include "model/settling/simulate_settled.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace retrystorm {
+namespace {
+
+// The rates of [length / 2, length).
+Rates second_half(Tally (*run)(const Scenario&, bool), Scenario s, Duration length,
+                  bool approximate) {
+  s.client.duration = length;
+  s.settle = length / 2;
+  return run(s, approximate).settled;
+}
+
+}  // namespace
+
+Tally settle_without_chance(Tally (*run)(const Scenario&, bool), const Scenario& scenario,
+                            bool approximate) {
+  Tally tally = run(scenario, approximate);
+  const auto agree = [&](const Rates& a, const Rates& b) {
+    return means_agree({a.goodput_per_s.value_or(0), 0}, {b.goodput_per_s.value_or(0), 0},
+                       scenario.client.rate, continuation_share);
+  };
+  const double attempts_per_s =
+      scenario.client.rate * static_cast<double>(scenario.client.retries + 1);
+  Duration length = scenario.client.duration;
+  std::string why;     // the run itself is not settled
+  std::string reason;  // nothing is, so far
+  const Duration least = least_window(scenario);
+  Rates now = second_half(run, scenario, length, approximate);
+  for (int doubled = 0; doubled <= most_doublings; ++doubled, length *= 2) {
+    if (doubled > 0 && attempts_per_s * seconds(2 * length) > most_continued_attempts) {
+      reason = fmt::format(
+          "not settled within {}, and longer ones take more attempts than are followed for this",
+          format_duration(length));
+      break;
+    }
+    const Rates next = second_half(run, scenario, 2 * length, approximate);
+    const auto few = too_few_windows(static_cast<std::size_t>(length / least), least);
+    if (!few && agree(now, next)) {
+      const bool itself = doubled == 0 && agree(tally.settled, next);
+      if (!itself) tally.settled = now;
+      if (doubled > 0) {
+        tally.settling.note = fmt::format("not settled within {}: {}",
+                                          format_duration(scenario.client.duration), why);
+      }
+      tally.settling.from_s =
+          itself ? seconds(since_start(settled_from(scenario))) : seconds(length / 2);
+      tally.settling.to_s = seconds(length);
+      return tally;
+    }
+    reason = few ? *few
+                 : fmt::format("goodput changes between {} and {}", format_duration(length / 2),
+                               format_duration(2 * length));
+    if (doubled == 0) why = reason;
+    now = next;
+  }
+  tally.settled = {};
+  tally.settling.reason = reason;
+  return tally;
+}
+
+}  // namespace retrystorm
