@@ -1,5 +1,7 @@
 #include "core/settling.hpp"
 
+#include "core/classes.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -31,7 +33,7 @@ struct Series {
 }  // namespace
 
 Duration least_window(const Scenario& s) {
-  return std::max({Duration(std::chrono::milliseconds(100)), s.client.timeout, s.service.work});
+  return std::max({Duration(std::chrono::milliseconds(100)), longest_timeout(s), s.service.work});
 }
 
 Windows windows_of(const Scenario& s) {

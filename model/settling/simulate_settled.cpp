@@ -1,5 +1,6 @@
 #include "model/settling/simulate_settled.hpp"
 
+#include "core/clients.hpp"
 #include "model/settling/continuation.hpp"
 #include "model/settling/window_sums.hpp"
 #include "model/simulate/sim_world.hpp"
@@ -14,7 +15,7 @@ namespace retrystorm {
 namespace {
 
 // The run of one seed, without an end. The simulation keeps a reference to the scenario.
-template <typename World>
+template <typename World, typename Users>
 class Endless {
  public:
   Endless(const Scenario& scenario, Duration length, World world, const Replay* replay,
@@ -39,7 +40,7 @@ class Endless {
   }
 
   Scenario scenario_;
-  Simulation<World, WindowSums> simulation_;
+  Simulation<World, WindowSums, Users> simulation_;
 };
 
 Rates rates_of(const std::vector<WindowSum>& sums, std::size_t from, std::size_t to,
@@ -54,7 +55,7 @@ Rates rates_of(const std::vector<WindowSum>& sums, std::size_t from, std::size_t
 }
 
 // The runs of all seeds, side by side.
-template <typename World>
+template <typename World, typename Users>
 class Runs {
  public:
   Runs(const Scenario& scenario, int seeds, const SimulateOptions& options, auto make_world,
@@ -68,8 +69,8 @@ class Runs {
         carried_on_ ? scenario.client.duration * (2 << most_doublings) : scenario.client.duration;
     Scenario s = scenario;
     for (int i = 0; i < seeds; ++i, ++s.seed) {
-      runs_.push_back(
-          std::make_unique<Endless<World>>(s, length, make_world(s), options.replay, run_.length));
+      runs_.push_back(std::make_unique<Endless<World, Users>>(s, length, make_world(s),
+                                                              options.replay, run_.length));
     }
   }
 
@@ -149,23 +150,33 @@ class Runs {
   std::size_t simulated_ = 0;  // windows
   bool carried_on_ = true;
   Windows run_;
-  std::vector<std::unique_ptr<Endless<World>>> runs_;
+  std::vector<std::unique_ptr<Endless<World, Users>>> runs_;
 };
 
 // f(the runs of so many seeds in the world that is asked for).
-void with_runs(const Scenario& scenario, int seeds, const SimulateOptions& options,
-               double most_attempts, auto&& f) {
+template <typename Users>
+void with_runs_of(const Scenario& scenario, int seeds, const SimulateOptions& options,
+                  double most_attempts, auto&& f) {
   const Duration round_trip = scenario.network.round_trip;
   if (options.noise) {
     const auto world = [&](const Scenario& s) {
       return NoisyWorld(round_trip, *options.noise, static_cast<std::uint64_t>(s.seed));
     };
-    Runs<NoisyWorld> runs(scenario, seeds, options, world, most_attempts);
+    Runs<NoisyWorld, Users> runs(scenario, seeds, options, world, most_attempts);
     f(runs);
   } else {
     const auto world = [&](const Scenario&) { return ExactWorld(round_trip); };
-    Runs<ExactWorld> runs(scenario, seeds, options, world, most_attempts);
+    Runs<ExactWorld, Users> runs(scenario, seeds, options, world, most_attempts);
     f(runs);
+  }
+}
+
+void with_runs(const Scenario& scenario, int seeds, const SimulateOptions& options,
+               double most_attempts, auto&& f) {
+  if (scenario.classes.empty()) {
+    with_runs_of<Client>(scenario, seeds, options, most_attempts, f);
+  } else {
+    with_runs_of<Clients>(scenario, seeds, options, most_attempts, f);
   }
 }
 
@@ -175,6 +186,10 @@ void judge(Tally& tally, const Scenario& scenario, int seeds, const SimulateOpti
     const Continued found = runs.settled(scenario);
     tally.settling = runs.settling(scenario, found);
     tally.settled = {};
+    for (Tally& of_class : tally.classes) {
+      of_class.settled = {};
+      of_class.settling.reason = "judged of all classes together";
+    }
     std::erase_if(tally.spread, [](const auto& s) { return s.first.starts_with("settled."); });
     if (!found.span) return;
     std::vector<Tally> tallies;

@@ -20,7 +20,7 @@ class WindowSums : public SimulationObserver {
  public:
   explicit WindowSums(Duration window) : window_(window.count()) {}
 
-  void offered(Instant scheduled) {
+  void offered(Instant scheduled, std::uint8_t) {
     ++at(scheduled).offered;
     pass(nanoseconds_of(scheduled));
     ++open_;
@@ -41,7 +41,7 @@ class WindowSums : public SimulationObserver {
     --queue_;
   }
   void completed(const Job& job) { ++at(job.due).completed; }
-  void abandoned(Instant, Instant finished) { ++at(finished).abandoned; }
+  void abandoned(std::uint64_t, Instant, Instant finished) { ++at(finished).abandoned; }
 
   // The first `count` windows, when all that happened in them is told. Abandoned completions are
   // told when their reply arrives, half a round trip later.
