@@ -33,7 +33,7 @@ export const rows = [
     { stat: 'Amplification', unit: 'none', decimals: 2, warn: 1.5, expr: 'max(retrystorm:amplification:rate5m)',
       description: 'Attempts for each request offered; 1 without retries. The alert Amplification fires above 1.5.' },
     { stat: 'Budget burn', unit: 'none', decimals: 1, warn: 14.4, expr: 'max(retrystorm:budget_burn:rate1h)',
-      description: 'How fast the error budget burns over the long window (1 h before scaling); 1 uses it up exactly at the end of its period. The alert fires above 14.4.' },
+      description: 'How fast the error budget burns over the long window (1 h before scaling); 1 uses it up exactly at the end of its period. The alert fires above 14.4, or above 0.9 / ratio if the objective allows so much that this is less.' },
   ] },
 
   { row: "The client's view beside the service's view of the same moments", panels: [

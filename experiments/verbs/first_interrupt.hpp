@@ -13,7 +13,7 @@ class FirstInterrupt {
   FirstInterrupt() {
     struct sigaction action {};
     action.sa_handler = [](int) { came_ = 1; };
-    action.sa_flags = SA_RESETHAND;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
     came_ = 0;
     for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &action, &before_[i]);
   }

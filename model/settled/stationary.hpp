@@ -22,8 +22,8 @@ Tally stationary(const Scenario& scenario, bool approximate = false);
 // All settled states of the scenario, by rising attempts (fixed_points.hpp). Without retries one.
 std::vector<SettledState> settled_states(const Scenario& scenario);
 
-// The loads between which the scenario has three settled states or more; nothing without retries or if its
-// load curve does not fold. Independent of the scenario's own rate.
+// The loads between which the scenario has three settled states or more; nothing without retries or
+// if its load curve does not fold. Independent of the scenario's own rate.
 std::optional<Folds> folds(const Scenario& scenario);
 
 }  // namespace retrystorm

@@ -96,7 +96,7 @@ TEST(Clients, ShareTheLimitOfAttemptsInFlight) {
   for (int i = 0; i < 3; ++i) last = clients.offer(at(100ms * i)).attempt;
   const Step fourth = clients.offer(at(300ms));
   EXPECT_FALSE(fourth.send);
-  EXPECT_EQ(fourth.final.reason, Reason::in_flight_cap);
+  EXPECT_EQ(fourth.final.reason, Reason::in_flight_limit);
   EXPECT_EQ(fourth.final.client_class, 1);
   clients.ended(last.key, AttemptOutcome::succeeded, at(300ms));
   EXPECT_TRUE(clients.offer(at(400ms)).send) << "whoever made room";

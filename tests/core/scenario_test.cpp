@@ -8,8 +8,8 @@
 #include "core/random.hpp"
 #include "core/scenario_toml.hpp"
 #include "core/tally.hpp"
-#include "tests/places.hpp"
 #include "tests/alike_classes.hpp"
+#include "tests/places.hpp"
 
 #include <boost/json.hpp>
 #include <gtest/gtest.h>

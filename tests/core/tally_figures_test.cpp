@@ -29,6 +29,10 @@ void add_paths(const json::value& value, const std::string& path, std::vector<st
 TEST(TallyFigures, AreTheNumbersOfItsJsonInTheirOrder) {
   std::vector<std::string> written;
   add_paths(to_json(Tally{}), "", written);
+  // Where the settled window stands is no figure of it.
+  std::erase_if(written, [](const std::string& path) {
+    return path == "settled.from_s" || path == "settled.to_s";
+  });
   std::vector<std::string> listed = {"engine"};
   for (const TallyFigure& figure : tally_figures) listed.emplace_back(figure.path());
   EXPECT_EQ(listed, written);
@@ -41,7 +45,7 @@ TEST(TallyFigures, AreNamedInTheDescriptionOfTheirJson) {
   const std::string shape = page.substr(from, page.find("\n\n", from) - from);
   for (const TallyFigure& figure : tally_figures) {
     const std::string name(figure.name.substr(figure.name.rfind('.') + 1));
-    EXPECT_TRUE(std::regex_search(shape, std::regex("[{ ]" + name + "[,}]"))) << figure.path();
+    EXPECT_TRUE(std::regex_search(shape, std::regex("[{\\s]" + name + "[,}]"))) << figure.path();
   }
 }
 

@@ -1,5 +1,6 @@
 // Two classes of clients in one live run: each does as its settings say, and every record and count
 // knows whose it is.
+#include "core/figures.hpp"
 #include "core/ledger.hpp"
 #include "core/policy/class_order.hpp"
 #include "loadgen/report.hpp"

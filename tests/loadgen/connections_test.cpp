@@ -42,7 +42,8 @@ class HeldDriver {
 
   HeldDriver(const Scenario& scenario, Duration trusted_idle, Script script)
       : script_(std::move(script)), peer_([this](const Heard& heard) { return answer(heard); }) {
-    driver_.emplace(DriverPlan{scenario, peer_.url(), 1, {}, {}, trusted_idle}, live_);
+    driver_.emplace(
+        DriverPlan{scenario, Reason::in_flight_limit, peer_.url(), 1, {}, {}, trusted_idle}, live_);
   }
 
   const Observed& run() {

@@ -2,6 +2,7 @@
 // millisecond to an hour, or none; at a cost that does not know the timeout.
 #include "model/latencies.hpp"
 
+#include "core/figures.hpp"
 #include "model/capacity/dmcn.hpp"
 #include "model/capacity/mmcn.hpp"
 #include "model/engines.hpp"
@@ -104,7 +105,8 @@ TEST(StationaryLatencies, AreTheLawsForAnyTimeoutUnderExponentialWork) {
 }
 
 TEST(StationaryLatencies, OfTheUsualServiceAreNotThoseOfItsTimeout) {
-  // The tail of M/M/20 at 900/s: tests/data/queueing_reference.json has a p99 of 100.83 ms, with room for all.
+  // The tail of M/M/20 at 900/s: tests/data/queueing_reference.json has a p99 of 100.83 ms, with
+  // room for all.
   Scenario s = scenario_of(ArrivalProcess::poisson, WorkShape::exponential, 900);
   s.network.round_trip = 0ms;
   for (const Duration timeout : {Duration(3s), Duration(30s), Duration(1h)}) {

@@ -2,6 +2,8 @@
 // and what is said when Prometheus and the ledgers differ.
 #include "experiments/evidence/scraped.hpp"
 
+#include "core/figures.hpp"
+
 #include <algorithm>
 #include <set>
 
@@ -43,7 +45,7 @@ TEST(ScrapedCounts, ThatDifferFromTheLedgersAreNamed) {
   Scraped scraped;
   scraped.counts = {{"completed", 9}, {"offered", 12}};
   EXPECT_THAT(disagreements(scraped, ledgers),
-              testing::ElementsAre("Prometheus counted completed 9, the ledgers 10",
+              testing::ElementsAre("Prometheus counted 9 completed, the ledgers 10",
                                    "Prometheus has no count of unfinished.arrivals"));
   scraped.problem = "it was stopped";
   EXPECT_THAT(disagreements(scraped, ledgers),

@@ -3,8 +3,8 @@
 #include "core/error.hpp"
 #include "experiments/experiment/experiment.hpp"
 #include "experiments/experiment/published_files.hpp"
-#include "tests/places.hpp"
 #include "tests/alike_classes.hpp"
+#include "tests/places.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

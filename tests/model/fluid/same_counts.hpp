@@ -1,6 +1,7 @@
 // Two tallies that must agree to the last count.
 #pragma once
 
+#include "core/figures.hpp"
 #include "core/tally.hpp"
 
 #include <gtest/gtest.h>

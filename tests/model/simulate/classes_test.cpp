@@ -1,6 +1,7 @@
 // Several classes of clients before one service, on virtual time.
 #include "core/classes.hpp"
 
+#include "core/figures.hpp"
 #include "model/simulate/course.hpp"
 #include "model/simulate/simulate.hpp"
 #include "tests/alike_classes.hpp"

@@ -1,0 +1,1 @@
+// Nothing: its target carries the precompiled headers of the tests.
