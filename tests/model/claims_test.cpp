@@ -5,6 +5,8 @@
 #include "model/honours.hpp"
 #include "model/simulate/simulate.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,16 @@ Scenario storm() {
   s.client.duration = 2s;
   s.client.retries = 3;
   s.client.backoff = 20ms;
+  return s;
+}
+
+// The same as that engine models it.
+Scenario storm_for(Engine engine) {
+  Scenario s = storm();
+  if (engine == Engine::markov || engine == Engine::stationary) {
+    s.client.arrivals = ArrivalProcess::poisson;
+    s.service.work_shape = WorkShape::exponential;
+  }
   return s;
 }
 
@@ -118,14 +130,37 @@ TEST(Fields, ThatAnEngineDoesNotModelAreRefusedByItWheneverTheyMatter) {
   }
 }
 
+TEST(Fields, ThatAnEngineClaimsToModelChangeItsAnswerWhereTheyChangeTheRun) {
+  for (const Predictor& p : predictors()) {
+    if (p.engine == Engine::simulate) continue;
+    const Scenario own = storm_for(p.engine);
+    const auto answer = [&](const Scenario& s) {
+      const auto tally = to_json(predict(p.engine, s, {false, 1}));
+      return boost::json::array{tally.at("counts"), tally.at("settled")};
+    };
+    for (const Field& field : fields()) {
+      if (field.type != "choice") continue;
+      for (const std::string& word : field.words) {
+        Scenario s = own;
+        field.set(s, word);
+        if (!unmodelled(p.engine, s).empty()) continue;
+        const Counts then = simulate(own).counts, now = simulate(s).counts;
+        const double change = std::max({std::abs(*now.succeeded - *then.succeeded),
+                                        std::abs(*now.rejected - *then.rejected),
+                                        std::abs(*now.timed_out - *then.timed_out)});
+        if (change < 0.05 * *then.attempts) continue;
+        EXPECT_NE(answer(s), answer(own))
+            << name(p.engine) << " claims to model " << field.path() << " = " << word
+            << ", which it does not look at (engines)";
+      }
+    }
+  }
+}
+
 TEST(Approximations, AreTheAnswerForWhatIsSaidToBeTakenInstead) {
   for (const Predictor& p : predictors()) {
     // What this engine models; one field away from it, it answers as if nothing had been changed.
-    Scenario own = storm();
-    if (p.engine == Engine::markov || p.engine == Engine::stationary) {
-      own.client.arrivals = ArrivalProcess::poisson;
-      own.service.work_shape = WorkShape::exponential;
-    }
+    const Scenario own = storm_for(p.engine);
     ASSERT_TRUE(unmodelled(p.engine, own).empty());
     const auto answer = [&](const Scenario& s) {
       const auto tally = to_json(predict(p.engine, s, {true, 1}));
