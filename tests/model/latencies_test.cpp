@@ -10,6 +10,7 @@
 #include "model/markov/markov.hpp"
 #include "model/settled/stationary.hpp"
 #include "model/simulate/simulate.hpp"
+#include "tests/model/scenarios.hpp"
 #include "tests/model/sojourn_table.hpp"
 #include "tests/seed.hpp"
 
@@ -25,14 +26,6 @@ namespace {
 using namespace std::chrono_literals;
 
 const std::vector<Duration> timeouts{1ms, 5ms, 19ms, 20ms, 33ms, 100ms, 1s, 30s, 1h};
-
-Scenario scenario_of(ArrivalProcess arrivals, WorkShape work, double rate) {
-  Scenario s;
-  s.client.arrivals = arrivals;
-  s.service.work_shape = work;
-  s.client.rate = rate;
-  return s;
-}
 
 // Three workers of 20 ms (150/s), nine places, a round trip of 0.2 ms.
 Scenario small(ArrivalProcess arrivals, double load) {

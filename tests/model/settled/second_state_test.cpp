@@ -5,6 +5,7 @@
 #include "model/advice.hpp"
 #include "model/settled/stationary.hpp"
 #include "model/simulate/simulate.hpp"
+#include "tests/model/scenarios.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,16 +17,9 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// One place beyond the useful queue, at seven eighths of its ceiling.
+// At seven eighths of its ceiling.
 Scenario service() {
-  Scenario s;
-  s.service.workers = 8;
-  s.service.work = 35ms;
-  s.service.queue = 50;
-  s.client.timeout = 250ms;
-  s.client.rate = 200;
-  s.client.retries = 2;
-  return s;
+  return service_with_two_states(200);
 }
 
 // Goodput from ten seconds after a burst of 3 s on.

@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "model/capacity/mmcn.hpp"
 #include "model/simulate/simulate.hpp"
+#include "tests/model/scenarios.hpp"
 #include "tests/seed.hpp"
 
 #include <cmath>
@@ -14,14 +15,6 @@
 namespace retrystorm {
 namespace {
 using namespace std::chrono_literals;
-
-Scenario scenario_of(ArrivalProcess arrivals, WorkShape work, double rate) {
-  Scenario s;
-  s.client.arrivals = arrivals;
-  s.service.work_shape = work;
-  s.client.rate = rate;
-  return s;
-}
 
 std::vector<SettledState> states_of(const Scenario& s) {
   const SettledService service(s);

@@ -1,5 +1,6 @@
 #include "model/settling/continuation.hpp"
 #include "model/settling/simulate_settled.hpp"
+#include "tests/model/scenarios.hpp"
 #include "tests/model/settling/recall.hpp"
 #include "tests/seed.hpp"
 
@@ -92,14 +93,7 @@ TEST(Continuation, OfALongRunIsItsOwnSecondHalf) {
 
 // A plateau of some seconds, and then retries bring it down.
 Scenario falling() {
-  Scenario s;
-  s.service.workers = 8;
-  s.service.work = 35ms;
-  s.service.queue = 50;
-  s.client.timeout = 250ms;
-  s.client.retries = 2;
-  s.client.rate = 240;
-  return s;
+  return service_with_two_states(240);
 }
 
 TEST(Settled, IsNotThePlateauBeforeACollapse) {
