@@ -3,8 +3,8 @@
 // validation, refusals, the reference page) stands in fields.hpp.
 #pragma once
 
-#include "core/choice.hpp"
 #include "core/engine.hpp"
+#include "core/held.hpp"
 #include "core/outcome.hpp"
 #include "core/units.hpp"
 
@@ -154,30 +154,33 @@ class FieldList {
  public:
   template <typename T>
   void add(const FieldTable<T>& table, std::vector<FieldOf<T>> settings) {
-    for (FieldOf<T>& s : settings) add_one<T>(table.name, table.in, std::move(s));
+    for (FieldOf<T>& s : settings) add_one<T>(table.name, in_table(table), std::move(s));
   }
 
   // A choice and the settings of its alternatives, which matter only where they are chosen.
-  template <typename T, typename... A>
-  void add_choice(const FieldTable<T>& table, std::string_view name, Choice<A...> T::*member,
-                  std::string_view help) {
-    add_choice_itself<T, A...>(table.name, table.in, name, member, help);
-    (add_alternative<T, A, A...>(table.name, table.in, member), ...);
-  }
+  // C is a Choice (choice.hpp).
+  template <typename T, typename C>
+  void add_choice(const FieldTable<T>& table, std::string_view name, Held<C> T::*member,
+                  std::string_view help);
 
   std::vector<Field> take() { return std::move(fields_); }
 
  private:
-  // Where a settings struct stands in a scenario.
+  // Where a settings struct stands in a scenario: to be read, and to be changed by what is passed.
   template <typename T>
-  using In = std::function<T&(Scenario&)>;
+  struct In {
+    std::function<const T&(const Scenario&)> of;
+    std::function<std::string(Scenario&, const std::function<std::string(T&)>&)> change;
+  };
+  template <typename T>
+  static In<T> in_table(const FieldTable<T>& table);
   template <typename T>
   Field& add_one(std::string_view table, const In<T>& in, FieldOf<T> setting);
-  template <typename T, typename... A>
+  template <typename T, typename C>
   void add_choice_itself(std::string_view table, const In<T>& in, std::string_view name,
-                         Choice<A...> T::*member, std::string_view help);
-  template <typename T, typename Alternative, typename... A>
-  void add_alternative(std::string_view table, const In<T>& in, Choice<A...> T::*member);
+                         Held<C> T::*member, std::string_view help);
+  template <typename T, typename C, typename Alternative>
+  void add_alternative(std::string_view table, const In<T>& in, Held<C> T::*member);
 
   std::vector<Field> fields_;
 };

@@ -1,10 +1,12 @@
 // What the declarations of field.hpp come to: included by the .cpp files that declare fields.
 #pragma once
 
+#include "core/choice.hpp"
 #include "core/field.hpp"
 
 #include <algorithm>
 #include <memory>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -177,6 +179,13 @@ Member<T>::Member(Texts<T> m) : type("texts"), range(m.range) {
 }
 
 template <typename T>
+FieldList::In<T> FieldList::in_table(const FieldTable<T>& table) {
+  return {
+      [in = table.in](const Scenario& s) -> const T& { return in(const_cast<Scenario&>(s)); },
+      [in = table.in](Scenario& s, const std::function<std::string(T&)>& f) { return f(in(s)); }};
+}
+
+template <typename T>
 Field& FieldList::add_one(std::string_view table, const In<T>& in, FieldOf<T> setting) {
   Field field;
   field.table = table;
@@ -187,19 +196,31 @@ Field& FieldList::add_one(std::string_view table, const In<T>& in, FieldOf<T> se
   field.help = setting.help;
   field.engines = setting.engines;
   field.departs = setting.departs;
-  const auto of = [in](const Scenario& s) -> const T& { return in(const_cast<Scenario&>(s)); };
-  if (setting.draws) field.draws = [of, d = setting.draws](const Scenario& s) { return d(of(s)); };
-  field.get = [of, get = setting.member.get](const Scenario& s) { return get(of(s)); };
-  field.set = [in, set = setting.member.set](Scenario& s, const FieldValue& value) {
-    return set(in(s), value);
+  if (setting.draws) {
+    field.draws = [of = in.of, d = setting.draws](const Scenario& s) { return d(of(s)); };
+  }
+  field.get = [of = in.of, get = setting.member.get](const Scenario& s) { return get(of(s)); };
+  field.set = [change = in.change, set = setting.member.set](Scenario& s, const FieldValue& value) {
+    return change(s, [&](T& t) { return set(t, value); });
   };
   return fields_.emplace_back(std::move(field));
 }
 
-template <typename T, typename... A>
+template <typename T, typename C>
+void FieldList::add_choice(const FieldTable<T>& table, std::string_view name, Held<C> T::*member,
+                           std::string_view help) {
+  const In<T> in = in_table(table);
+  add_choice_itself(table.name, in, name, member, help);
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (add_alternative<T, C, std::tuple_element_t<I, typename C::Tuple>>(table.name, in, member),
+     ...);
+  }
+  (std::make_index_sequence<C::size>());
+}
+
+template <typename T, typename C>
 void FieldList::add_choice_itself(std::string_view table, const In<T>& in, std::string_view name,
-                                  Choice<A...> T::*member, std::string_view help) {
-  using C = Choice<A...>;
+                                  Held<C> T::*member, std::string_view help) {
   Field field;
   field.table = table;
   field.name = name;
@@ -207,10 +228,9 @@ void FieldList::add_choice_itself(std::string_view table, const In<T>& in, std::
   field.words.assign(C::names.begin(), C::names.end());
   field.range = words_text(field.words);
   field.help = help;
-  field.engines = (A::engines | ...);
-  const auto of = [in, member](const Scenario& s) -> const C& {
-    return in(const_cast<Scenario&>(s)).*member;
-  };
+  const auto of = [of = in.of, member](const Scenario& s) -> const C& { return *(of(s).*member); };
+  std::apply([&](const auto&... a) { field.engines = (std::decay_t<decltype(a)>::engines | ...); },
+             typename C::Tuple());
   field.draws = [of](const Scenario& s) {
     return of(s).visit([](const auto& a) { return std::decay_t<decltype(a)>::draws; });
   };
@@ -218,27 +238,36 @@ void FieldList::add_choice_itself(std::string_view table, const In<T>& in, std::
     return of(s).visit([](const auto& a) { return std::decay_t<decltype(a)>::engines; });
   };
   field.get = [of](const Scenario& s) { return FieldValue(std::string(C::names[of(s).chosen()])); };
-  field.set = [in, member, r = field.range](Scenario& s, const FieldValue& value) {
+  field.set = [change = in.change, member, r = field.range](Scenario& s, const FieldValue& value) {
     for (std::size_t i = 0; i < C::size; ++i) {
       if (!is_word(value, C::names[i])) continue;
-      (in(s).*member).choose(i);
-      return std::string();
+      return change(s, [&](T& t) {
+        (t.*member).change([i](C& c) { c.choose(i); });
+        return std::string();
+      });
     }
     return fmt::format("must be {}", r);
   };
   fields_.push_back(std::move(field));
 }
 
-template <typename T, typename Alternative, typename... A>
-void FieldList::add_alternative(std::string_view table, const In<T>& in, Choice<A...> T::*member) {
+template <typename T, typename C, typename Alternative>
+void FieldList::add_alternative(std::string_view table, const In<T>& in, Held<C> T::*member) {
   if constexpr (requires { Alternative::settings(); }) {
-    const In<Alternative> inside = [in, member](Scenario& s) -> Alternative& {
-      return (in(s).*member).template get<Alternative>();
-    };
+    const In<Alternative> inside = {
+        [of = in.of, member](const Scenario& s) -> const Alternative& {
+          return (of(s).*member)->template get<Alternative>();
+        },
+        [change = in.change, member](Scenario& s,
+                                     const std::function<std::string(Alternative&)>& f) {
+          return change(s, [&](T& t) {
+            return (t.*member).change([&](C& c) { return f(c.template get<Alternative>()); });
+          });
+        }};
     for (FieldOf<Alternative>& setting : Alternative::settings()) {
       Field& field = add_one(table, inside, std::move(setting));
-      field.modelled_by = [in, member, engines = field.engines](const Scenario& s) {
-        const bool matters = (in(const_cast<Scenario&>(s)).*member).template is<Alternative>();
+      field.modelled_by = [of = in.of, member, engines = field.engines](const Scenario& s) {
+        const bool matters = (of(s).*member)->template is<Alternative>();
         return matters ? engines : every_engine;
       };
     }

@@ -3,6 +3,7 @@
 #include "core/classes.hpp"
 #include "core/field_list.hpp"
 #include "core/field_tables.hpp"
+#include "core/policy/disciplines.hpp"
 
 #include <algorithm>
 
@@ -23,7 +24,7 @@ std::int64_t useful_queue(Duration timeout, Duration round_trip, Duration work,
 }
 
 std::optional<std::int64_t> useful_queue(const Scenario& s) {
-  const bool has_one = s.service.discipline.visit(
+  const bool has_one = s.service.discipline->visit(
       [](const auto& d) { return std::decay_t<decltype(d)>::has_useful_queue; });
   if (!has_one) return std::nullopt;
   const Duration timeout = longest_timeout(s);
@@ -32,7 +33,7 @@ std::optional<std::int64_t> useful_queue(const Scenario& s) {
 }
 
 std::string_view discipline_words(const Scenario& s) {
-  return s.service.discipline.visit([](const auto& d) { return std::decay_t<decltype(d)>::help; });
+  return s.service.discipline->visit([](const auto& d) { return std::decay_t<decltype(d)>::help; });
 }
 
 std::int64_t queue_places(const Scenario& s) {

@@ -2,9 +2,8 @@
 // Names, ranges and help of each field stand beside its policy, see fields.cpp; the defaults here.
 #pragma once
 
+#include "core/held.hpp"
 #include "core/outcome.hpp"
-#include "core/policy/backoffs.hpp"
-#include "core/policy/disciplines.hpp"
 #include "core/units.hpp"
 
 #include <chrono>
@@ -15,6 +14,15 @@
 namespace retrystorm {
 
 class FieldList;
+
+// The choices of policies; what there is to choose from: policy/disciplines.hpp,
+// policy/backoffs.hpp.
+struct Disciplines;
+struct BackoffShapes;
+struct Jitters;
+using Discipline = Held<Disciplines>;
+using BackoffShape = Held<BackoffShapes>;
+using Jitter = Held<Jitters>;
 
 // How a worker spends its work time: a due time on the steady clock, a sleep that drifts, or real
 // CPU.

@@ -3,6 +3,7 @@
 #include "core/classes.hpp"
 #include "core/error.hpp"
 #include "core/number_text.hpp"
+#include "core/policy/disciplines.hpp"
 #include "core/share.hpp"
 #include "model/honours.hpp"
 #include "model/useful_edge.hpp"

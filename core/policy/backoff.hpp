@@ -1,6 +1,7 @@
 // How long a client waits before a retry: a shape, and the jitter on it.
 #pragma once
 
+#include "core/policy/backoffs.hpp"
 #include "core/random.hpp"
 #include "core/scenario.hpp"
 
@@ -13,8 +14,8 @@ class Backoff {
   // `member`: which of several clients that share a seed; each draws from a stream of its own.
   Backoff(const Scenario& scenario, std::uint64_t member)
       : base_(scenario.client.backoff),
-        shape_(scenario.client.backoff_shape),
-        jitter_(scenario.client.jitter),
+        shape_(*scenario.client.backoff_shape),
+        jitter_(*scenario.client.jitter),
         random_(static_cast<std::uint64_t>(scenario.seed), Stream::jitter, member) {}
 
   // Before retry n, from 1.
@@ -26,8 +27,8 @@ class Backoff {
 
  private:
   Duration base_;
-  BackoffShape shape_;
-  Jitter jitter_;
+  BackoffShapes shape_;
+  Jitters jitter_;
   Random random_;
 };
 

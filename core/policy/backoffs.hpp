@@ -10,7 +10,11 @@
 
 namespace retrystorm {
 
-using BackoffShape = Choice<ConstantBackoff, ExponentialBackoff>;
-using Jitter = Choice<NoJitter, FullJitter>;
+struct BackoffShapes : Choice<ConstantBackoff, ExponentialBackoff> {
+  using Choice::Choice;
+};
+struct Jitters : Choice<NoJitter, FullJitter> {
+  using Choice::Choice;
+};
 
 }  // namespace retrystorm

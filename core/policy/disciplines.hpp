@@ -9,6 +9,8 @@
 
 namespace retrystorm {
 
-using Discipline = Choice<Fifo, Lifo, RandomOrder>;
+struct Disciplines : Choice<Fifo, Lifo, RandomOrder> {
+  using Choice::Choice;
+};
 
 }  // namespace retrystorm

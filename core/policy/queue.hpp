@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/lane.hpp"
+#include "core/policy/disciplines.hpp"
 #include "core/random.hpp"
 #include "core/scenario.hpp"
 
@@ -20,7 +21,7 @@ struct Waiting {
 class Queue {
  public:
   explicit Queue(const Scenario& scenario)
-      : discipline_(scenario.service.discipline),
+      : discipline_(*scenario.service.discipline),
         places_(static_cast<std::uint64_t>(queue_places(scenario))),
         random_(static_cast<std::uint64_t>(scenario.seed), Stream::discipline) {}
 
@@ -41,7 +42,7 @@ class Queue {
   auto end() const { return waiting_.end(); }
 
  private:
-  Discipline discipline_;
+  Disciplines discipline_;
   std::uint64_t places_;
   Random random_;
   Lane<Waiting> waiting_;

@@ -3,8 +3,6 @@
 // time").
 #pragma once
 
-#include "core/policy/arrivals.hpp"
-#include "core/policy/work.hpp"
 #include "core/scenario.hpp"
 #include "core/tally.hpp"
 #include "model/simulate/sim_world.hpp"
@@ -13,6 +11,9 @@
 #include <vector>
 
 namespace retrystorm {
+
+class Arrivals;
+class Work;
 
 // What replaces the scenario's own draws: a measured run's, or a schedule that no field describes.
 struct Replay {

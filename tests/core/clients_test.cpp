@@ -1,6 +1,7 @@
 // Several clients as one: whose request it is, what is due first, and what they share.
 #include "core/clients.hpp"
 
+#include "core/policy/backoffs.hpp"
 #include "tests/alike_classes.hpp"
 #include "tests/instants.hpp"
 

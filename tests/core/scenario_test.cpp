@@ -5,6 +5,7 @@
 #include "core/fields.hpp"
 #include "core/files.hpp"
 #include "core/json_reader.hpp"
+#include "core/policy/backoffs.hpp"
 #include "core/random.hpp"
 #include "core/scenario_toml.hpp"
 #include "core/tally.hpp"

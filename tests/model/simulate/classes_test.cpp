@@ -2,6 +2,7 @@
 #include "core/classes.hpp"
 
 #include "core/figures.hpp"
+#include "core/policy/backoffs.hpp"
 #include "model/simulate/course.hpp"
 #include "model/simulate/simulate.hpp"
 #include "tests/alike_classes.hpp"
