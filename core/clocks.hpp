@@ -23,4 +23,9 @@ inline double unix_seconds() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
+// And in whole ones.
+inline std::chrono::sys_seconds wall_second() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
 }  // namespace retrystorm

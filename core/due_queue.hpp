@@ -25,6 +25,12 @@ class DueQueue {
   bool empty() const { return lane_.empty() && heap_.empty(); }
   std::size_t size() const { return lane_.size() + heap_.size(); }
 
+  // Room for so many in all: pushing up to there allocates nothing.
+  void reserve(std::size_t capacity) {
+    lane_.reserve(capacity);
+    heap_.reserve(capacity);
+  }
+
   // When the first is due; `never` if there is none.
   Instant next() const { return next_; }
 

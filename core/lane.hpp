@@ -26,6 +26,10 @@ class Lane {
   void clear() { ring_.clear(); }
   auto begin() const { return ring_.begin(); }
   auto end() const { return ring_.end(); }
+  // Room for so many in all: pushing up to there allocates nothing.
+  void reserve(std::size_t capacity) {
+    if (capacity > ring_.capacity()) ring_.set_capacity(capacity);
+  }
   void push(const T& value) {
     if (ring_.full()) [[unlikely]]
       grow();

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/start_thread.hpp"
 
 #include <array>
 #include <cerrno>
@@ -22,6 +23,8 @@ namespace retrystorm {
 namespace {
 
 constexpr std::array<std::string_view, 4> kind_names = {"", "attempts", "requests", "arrivals"};
+
+constexpr std::size_t longest_reason = 200;  // why a row was lost, in bytes
 
 // A disk that does not keep up may not eat the memory of the machine.
 constexpr std::size_t most_buffered = std::size_t{512} << 20;
@@ -76,6 +79,7 @@ LedgerFile::LedgerFile(std::string path, const RecordFileHeader& header)
     ::close(file_);
     throw RunFailed(fmt::format("{}: {}", path_, std::strerror(failed)));
   }
+  error_.reserve(path_.size() + 2 + longest_reason);
   filling_.reserve(std::size_t{1} << 18);
   writing_.reserve(std::size_t{1} << 18);
 }
@@ -120,9 +124,11 @@ void LedgerFile::flush() {
   writing_.clear();
 }
 
-void LedgerFile::fail(const std::string& what, std::size_t bytes) {
+void LedgerFile::fail(std::string_view what, std::size_t bytes) {
   lost_ += bytes / record_size_;
-  if (error_.empty()) error_ = fmt::format("{}: {}", path_, what);
+  if (!error_.empty()) return;
+  // Within what was reserved: it may be memory that is wanting.
+  error_.append(path_).append(": ").append(what.substr(0, longest_reason));
 }
 
 std::uint64_t LedgerFile::lost() const {
@@ -141,7 +147,7 @@ Ledger::Ledger(std::string directory, std::uint64_t token)
   if (::mkdir(directory_.c_str(), 0755) != 0 && errno != EEXIST) {
     throw RunFailed(fmt::format("{}: {}", directory_, std::strerror(errno)));
   }
-  writer_ = std::thread([this] { write_until_stopped(); });
+  writer_ = start_thread("--ledger", [this] { write_until_stopped(); });
 }
 
 Ledger::~Ledger() {

@@ -53,7 +53,7 @@ class LedgerFile {
 
  private:
   void add_bytes(const void* record, std::size_t size);
-  void fail(const std::string& what, std::size_t bytes);
+  void fail(std::string_view what, std::size_t bytes);
 
   std::string path_;
   std::size_t record_size_;

@@ -28,6 +28,7 @@ enum class Reason : std::uint8_t {
   concurrency_limit,
   rate_limit,
   in_flight_limit,
+  resources,
 };
 
 // What a reason can explain, as a set.
@@ -82,6 +83,8 @@ inline constexpr std::array reasons = {
               "too few tokens were in the bucket", 503, "over the rate limit\n"},
     ReasonRow{Reason::in_flight_limit, "in_flight_limit", explains_request,
               "max_in_flight, as it was set, attempts were in flight"},
+    ReasonRow{Reason::resources, "resources", explains_refusal,
+              "the service had no memory for one more", 503, "out of resources\n"},
 };
 
 // One value for each reason.
@@ -117,7 +120,7 @@ constexpr auto make_reason_names() {
 }  // namespace detail
 // A reason without its row, out of order, or a refusal that does not say what it answers.
 static_assert(detail::reasons_in_order() &&
-              static_cast<std::size_t>(Reason::in_flight_limit) + 1 == reasons.size());
+              static_cast<std::size_t>(Reason::resources) + 1 == reasons.size());
 
 inline constexpr ByReason<std::string_view> reason_names = detail::make_reason_names();
 

@@ -49,6 +49,13 @@ class Station {
         work_(std::move(work)),
         queue_(scenario) {}
 
+  // Room for so many jobs in work (as many as there are workers, if there are fewer): within it
+  // only arrive() allocates, for a place in the queue, and where that fails the arrival has left no
+  // trace.
+  void reserve(std::size_t jobs) {
+    in_work_.reserve(std::min(jobs, static_cast<std::size_t>(workers_)));
+  }
+
   // Lets everything due by `now` happen: completions in the order of their due times, and the
   // queued jobs they let start. An arrival at `now` comes after it, so a late timer never invents a
   // refusal. Requires: now is not earlier than any instant given before, and not `never`.

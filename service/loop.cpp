@@ -4,6 +4,7 @@
 
 #include <new>
 #include <unordered_map>
+#include <utility>
 
 #include <boost/asio/post.hpp>
 
@@ -12,9 +13,25 @@ namespace retrystorm {
 namespace asio = boost::asio;
 
 Loop::Loop(std::uint32_t index, const Common& common, LedgerFile* ledger)
-    : index_(index), common_(common), ledger_(ledger) {
-  found_.reserve(1024);
+    : index_(index), common_(common), ledger_(ledger), replies_(wall_second()) {
+  guests_.reserve(common.limits.guests + 1);
   sweep_later();
+  // Once for nothing: then the context has room for this timer, too, whatever memory is left.
+  station_timer_.expires_after(std::chrono::hours(1));
+  station_timer_.async_wait([](const boost::system::error_code&) {});
+}
+
+void Loop::run() {
+  for (;;) {
+    try {
+      context_.run();
+      return;
+    } catch (const std::bad_alloc&) {
+      // Of a task that another thread or a timer brought: the sweep does what it was to do.
+      answering_ = false;
+      station_overdue_ = true;
+    }
+  }
 }
 
 void Loop::deliver(const Completion& completion) {
@@ -24,7 +41,21 @@ void Loop::deliver(const Completion& completion) {
     first = inbox_.empty();
     inbox_.push_back(completion);
   }
-  if (first) asio::post(context_, [this] { take_inbox(); });
+  if (!first) return;
+  try {
+    asio::post(context_, [this] { take_inbox(); });
+  } catch (const std::bad_alloc&) {
+    // The sweep takes it.
+  }
+}
+
+void Loop::ask_to_drain() {
+  asked_to_drain_ = true;
+  try {
+    asio::post(context_, [this] { drain(); });
+  } catch (const std::bad_alloc&) {
+    // The sweep does it.
+  }
 }
 
 void Loop::take_inbox() {
@@ -37,21 +68,37 @@ void Loop::take_inbox() {
   answer_completed();
 }
 
-void Loop::adopt(Descriptor socket) {
-  counters_.opened.add();
-  if (free_.empty()) {
-    try {
-      free_.reserve(sessions_.size() + 1);  // so that a session can always be given back
-      sessions_.emplace_back(*this, static_cast<std::uint32_t>(sessions_.size()));
-    } catch (const std::bad_alloc&) {
-      counters_.closed.add();  // turned away: its descriptor closes itself
-      return;
-    }
-    free_.push_back(static_cast<std::uint32_t>(sessions_.size() - 1));
+// The newest is turned away where there is no memory for it: its descriptor closes itself.
+void Loop::adopt(Descriptor socket, Place place) {
+  if (place == Place::guest && guests_.size() >= common_.limits.guests) {
+    sessions_[guests_.front()].give_way();
   }
-  const std::uint32_t slot = free_.back();
-  free_.pop_back();
-  sessions_[slot].start(std::move(socket));
+  counters_.opened.add();
+  try {
+    if (free_.empty()) add_session();
+    sessions_[free_.back()].start(std::move(socket), place);
+    free_.pop_back();
+  } catch (const std::bad_alloc&) {
+    counters_.turned_away.add();
+    counters_.closed.add();
+  }
+}
+
+// With all that its connections will need: room to be given back, for its completion wherever that
+// may stand, and for the handler that it waits with.
+void Loop::add_session() {
+  const std::size_t all = sessions_.size() + 1;
+  // (To twice as much, so that the cost of growing stays small.)
+  if (all > free_.capacity()) free_.reserve(2 * all);
+  mine_.reserve(free_.capacity());
+  if (all > taken_.capacity()) taken_.reserve(2 * all);
+  {
+    const std::lock_guard lock(inbox_mutex_);
+    if (all > inbox_.capacity()) inbox_.reserve(2 * all);
+  }
+  if (session_memory_.size() < all) session_memory_.emplace_back();
+  sessions_.emplace_back(*this, static_cast<std::uint32_t>(all - 1), session_memory_[all - 1]);
+  free_.push_back(static_cast<std::uint32_t>(all - 1));
 }
 
 void Loop::release(std::uint32_t slot) {
@@ -66,10 +113,14 @@ SharedStation::Arrived Loop::arrive(std::uint32_t slot, Instant now) {
 }
 
 void Loop::set_station_timer(Instant at) {
-  station_timer_.expires_at(on_steady_clock(at));
-  station_timer_.async_wait([this](const boost::system::error_code& error) {
-    if (!error) on_station_timer();
-  });
+  try {
+    station_timer_.expires_at(on_steady_clock(at));
+    station_timer_.async_wait([this](const boost::system::error_code& error) {
+      if (!error) on_station_timer();
+    });
+  } catch (const std::bad_alloc&) {
+    station_overdue_ = true;  // the sweep looks
+  }
 }
 
 void Loop::on_station_timer() {
@@ -107,8 +158,8 @@ void Loop::answer_completed() {
 
 void Loop::watch(Session& session, Timed what, Instant now) {
   const ConnectionLimits& limits = common_.limits;
-  const std::array<Duration, 5> lengths = {limits.head, limits.body, limits.idle, limits.write,
-                                           limits.linger};
+  const std::array<Duration, 6> lengths = {limits.head,  limits.body,   limits.idle,
+                                           limits.write, limits.linger, limits.guest};
   session.hook.unlink();
   session.deadline = now + lengths[static_cast<std::size_t>(what)];
   watched_[static_cast<std::size_t>(what)].push_back(session);
@@ -116,28 +167,31 @@ void Loop::watch(Session& session, Timed what, Instant now) {
 
 void Loop::sweep_later() {
   sweep_timer_.expires_after(common_.limits.sweep);
-  sweep_timer_.async_wait([this](const boost::system::error_code& error) {
+  sweep_timer_.async_wait(kept_in(sweep_memory_, [this](const boost::system::error_code& error) {
     if (!error) sweep();
-  });
+  }));
 }
 
 void Loop::sweep() {
+  replies_.set_date(wall_second());
   const Instant now = steady_now();
   for (Watched& list : watched_) {
     while (!list.empty() && list.front().deadline <= now) {
       Session& session = list.front();
       list.pop_front();
-      counters_.timed_out.add();
       session.expire();
     }
   }
-  answer_completed();
+  take_inbox();
+  if (std::exchange(station_overdue_, false)) on_station_timer();
+  if (asked_to_drain_) drain();
   sweep_later();
 }
 
 void Loop::drain() {
   if (draining_) return;
   draining_ = true;
+  if (index_ == 0) common_.draining();
   for (Session& session : sessions_) {
     if (session.open()) session.close_if_idle();
   }
@@ -148,6 +202,7 @@ void Loop::finish(const std::vector<Job>& in_work) {
   draining_ = drained_ = true;
   // Delivered, but the end came first.
   for (const Completion& completion : inbox_) mine_.push(completion);
+  inbox_.clear();
   answer_completed();
   std::unordered_map<std::uint32_t, const Job*> jobs;
   for (const Job& job : in_work) {

@@ -1,17 +1,21 @@
 // One thread of the service: its connections, its deadlines, its counts and its ledger file.
-// Nothing here is shared with other loops but the Station and an inbox for completions.
+// Nothing here is shared with other loops but the Station and an inbox for completions. What a
+// connection and its requests need is there before it is taken over; so where memory ends, a
+// connection is turned away, and those that are in are served.
 #pragma once
 
 #include "core/lane.hpp"
 #include "core/ledger.hpp"
 #include "core/net/descriptor.hpp"
+#include "core/net/handler_memory.hpp"
+#include "core/net/replies.hpp"
 #include "service/counters.hpp"
 #include "service/limits.hpp"
-#include "service/replies.hpp"
 #include "service/session.hpp"
 #include "service/shared_station.hpp"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -27,11 +31,12 @@ namespace retrystorm {
 struct Common {
   Common(const Scenario& scenario, const ConnectionLimits& l) : limits(l), buckets(scenario) {}
   ConnectionLimits limits;
-  Replies replies;
   ServiceBuckets buckets;
   SharedStation* station = nullptr;
   std::function<void(const Completion&)> deliver;  // to the loop of its connection
+  std::function<void()> draining;                  // the first loop begins to drain
   std::function<void()> drained;                   // a loop has nothing left to finish
+  bool short_of_resources = false;                 // these set the cap of connections
 };
 
 class Loop {
@@ -39,14 +44,24 @@ class Loop {
   // `ledger` may be nullptr.
   Loop(std::uint32_t index, const Common& common, LedgerFile* ledger);
 
+  // Before it runs: how many connections there may be, of all loops.
+  void expect(std::size_t connections) { found_.reserve(connections); }
+
+  // Runs on the calling thread until stopped.
+  void run();
+
   boost::asio::io_context& context() { return context_; }
   const ServiceCounts& counters() const { return counters_; }
 
   // Any thread: hands over a completion for one of this loop's connections.
   void deliver(const Completion& completion);
+  // Any thread: has drain() called.
+  void ask_to_drain();
 
   // The loop's thread only, from here on.
-  void adopt(Descriptor socket);
+  void adopt(Descriptor socket, Place place);
+  // Guests that are open now.
+  std::size_t guests() const { return guests_.size(); }
   // Refuses what comes from now on, closes idle connections, and tells Common::drained once when
   // nothing is left to finish.
   void drain();
@@ -55,6 +70,7 @@ class Loop {
 
   // For sessions.
   const Common& common() const { return common_; }
+  const Replies& replies() const { return replies_; }
   ServiceCounts& count() { return counters_; }
   bool draining() const { return draining_; }
   SharedStation::Arrived arrive(std::uint32_t slot, Instant now);
@@ -62,6 +78,8 @@ class Loop {
     if (ledger_) ledger_->add(row);
   }
   void watch(Session& session, Timed what, Instant now);
+  void guest_came(std::uint32_t slot) { guests_.push_back(slot); }
+  void guest_left(std::uint32_t slot) { std::erase(guests_, slot); }
   // The session may take another connection: its socket is closed and its last handler has run.
   void release(std::uint32_t slot);
   void began_reply() { ++replying_; }
@@ -76,6 +94,7 @@ class Loop {
                              boost::intrusive::member_hook<Session, Session::Hook, &Session::hook>,
                              boost::intrusive::constant_time_size<false>>;
 
+  void add_session();
   void set_station_timer(Instant at);
   void on_station_timer();
   void take_inbox();
@@ -87,15 +106,21 @@ class Loop {
   const Common& common_;
   LedgerFile* ledger_;
   ServiceCounts counters_;
+  Replies replies_;
+  HandlerMemory sweep_memory_;
+  std::deque<HandlerMemory> session_memory_;  // of each session; outlives the context
   boost::asio::io_context context_{1};
   boost::asio::steady_timer station_timer_{context_};
   boost::asio::steady_timer sweep_timer_{context_};
-  std::deque<Session> sessions_;     // never moved, so that their buffers stay
-  std::vector<std::uint32_t> free_;  // last in, first out: warm memory
-  std::array<Watched, 5> watched_;   // by Timed
-  std::vector<Completion> found_;    // completed, not yet looked at
-  Lane<Completion> mine_;            // to be replied to in this turn
+  std::deque<Session> sessions_;       // never moved, so that their buffers stay
+  std::vector<std::uint32_t> free_;    // last in, first out: warm memory
+  std::array<Watched, 6> watched_;     // by Timed
+  std::vector<std::uint32_t> guests_;  // their slots, the oldest first
+  std::vector<Completion> found_;      // completed, for any loop's connections; not yet looked at
+  Lane<Completion> mine_;              // to be replied to in this turn
   bool answering_ = false;
+  bool station_overdue_ = false;  // there was no memory for its timer
+  std::atomic<bool> asked_to_drain_{false};
   bool draining_ = false;
   bool drained_ = false;
   std::uint64_t waiting_ = 0;   // sessions whose job is queued or in work

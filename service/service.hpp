@@ -26,7 +26,8 @@ struct ServiceReport {
 
 class Service {
  public:
-  // Listens, from now on; throws RunFailed when it cannot.
+  // Listens, from now on, and has its threads; throws RunFailed, naming what is short, when it
+  // cannot.
   explicit Service(const ServeOptions& options);
   ~Service();
   Service(const Service&) = delete;

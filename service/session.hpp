@@ -4,15 +4,15 @@
 #pragma once
 
 #include "core/net/descriptor.hpp"
+#include "core/net/handler_memory.hpp"
+#include "core/net/replies.hpp"
+#include "core/net/request_reader.hpp"
 #include "core/record.hpp"
 #include "service/limits.hpp"
-#include "service/replies.hpp"
-#include "service/request_parser.hpp"
 #include "service/shared_station.hpp"
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include <boost/asio/io_context.hpp>
@@ -23,18 +23,25 @@ namespace retrystorm {
 
 class Loop;
 
+// Whether a connection came while there was room for it. A guest came beyond the cap, and may only
+// ask for the service's health.
+enum class Place : std::uint8_t { own, guest };
+
 class Session {
  public:
-  Session(Loop& loop, std::uint32_t slot);
+  // `memory` for its operations; must outlive the loop's context.
+  Session(Loop& loop, std::uint32_t slot, HandlerMemory& memory);
 
-  // Takes over an accepted socket.
-  void start(Descriptor socket);
+  // Takes over an accepted socket. May throw bad_alloc; then it is as if never started.
+  void start(Descriptor socket, Place place);
   // The job that this connection waits for is done: looks for the client and replies.
   void complete(const Completion& completion);
   // Its time is up: says so where a request has begun, and closes.
   void expire();
   // The service shuts down: closes if no request has begun.
   void close_if_idle();
+  // A newer guest takes its place.
+  void give_way() { close(); }
   // The service ends now: what is unfinished gets its row. `job`: its job, if it holds a worker.
   void finish(const Job* job);
 
@@ -60,13 +67,10 @@ class Session {
   enum class Sent : std::uint8_t { whole, later, failed };
 
   void time(Timed what, Instant now);
-  bool began() const;
   void read();
   void on_read(const boost::system::error_code& error, std::size_t size);
   void on_written(const boost::system::error_code& error);
   void advance();
-  bool parse(int& status);
-  void make_room();
   bool take_request();
   bool arrive();
   void count_completed(const Completion& completion, bool gone);
@@ -84,20 +88,22 @@ class Session {
 
   Loop& loop_;
   std::uint32_t slot_;
+  HandlerMemory& memory_;
   Socket socket_;
   State state_ = State::reading;
   Timed timed_ = Timed::head;
-  bool pending_ = false;        // an operation is outstanding: its handler will release us
-  bool keep_ = false;           // the connection outlives the reply that is being sent
-  bool told_continue_ = false;  // "100 Continue" is sent
-  bool verdict_open_ = false;   // row_ is completed and replied to; the next use may reveal a reset
-  std::string_view rest_;       // of the reply, not sent yet
+  bool pending_ = false;       // an operation is outstanding: its handler will release us
+  bool keep_ = false;          // the connection outlives the reply that is being sent
+  bool verdict_open_ = false;  // row_ is completed and replied to; the next use may reveal a reset
+  bool timed_out_ = false;     // counted
+  bool guest_ = false;
+  bool unheard_ = false;   // a guest that has not been answered
+  std::string_view rest_;  // of the reply, not sent yet
   std::size_t lingered_ = 0;
-  std::optional<RequestParser> parser_;
   ArrivalRecord row_;
-  std::size_t begin_ = 0;  // unparsed bytes: [begin_, end_)
-  std::size_t end_ = 0;
-  std::array<char, 8192> buffer_;  // as large as the largest header we take
+  RequestReader reader_;
+  std::array<char, Replies::longest> late_;  // the rest, where it takes its time: the date in the
+                                             // prepared bytes may not wait for it
 };
 
 }  // namespace retrystorm

@@ -6,6 +6,7 @@
 #include "service/loop.hpp"
 #include "service/session.hpp"
 
+#include <algorithm>
 #include <cerrno>
 
 #include <boost/asio/write.hpp>
@@ -17,7 +18,7 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 
 bool Session::arrive() {
-  const AttemptId& id = parser_->id();
+  const AttemptId& id = reader_.request().id();
   row_ = {};
   row_.token = id.token;
   row_.request = id.request;
@@ -37,7 +38,7 @@ bool Session::arrive() {
     row_.reason = arrived.admitted.reason;
   }
   loop_.count().refused_by[static_cast<std::size_t>(row_.reason)].add();
-  const Sent sent = send(loop_.common().replies.refusal(row_.reason, then(), parser_->head()));
+  const Sent sent = send(loop_.replies().refusal(row_.reason, then(), reader_.request().head()));
   const Instant replied = steady_now();
   if (sent != Sent::failed) row_.replied = nanoseconds_of(replied);
   loop_.record(row_);
@@ -61,7 +62,7 @@ void Session::complete(const Completion& completion) {
   row_.seen_gone = gone ? SeenGone::at_reply : SeenGone::no;
   const Instant replied = steady_now();
   if (sent != Sent::failed) row_.replied = nanoseconds_of(replied);
-  verdict_open_ = !gone && begin_ == end_;
+  verdict_open_ = !gone && reader_.used_up();
   count_completed(completion, gone);
   loop_.record(row_);
   if (conclude(sent, replied)) advance();
@@ -81,11 +82,11 @@ void Session::count_completed(const Completion& completion, bool gone) {
 }
 
 Then Session::then() const {
-  return !keep_ ? Then::close : parser_->http_1_0() ? Then::keep_1_0 : Then::keep;
+  return retrystorm::then(keep_, reader_.request().http_1_0());
 }
 
 Session::Sent Session::say(Say what) {
-  return send(loop_.common().replies.get(what, then(), parser_->head()));
+  return send(loop_.replies().get(what, then(), reader_.request().head()));
 }
 
 // Sends from here, without going through the loop; what does not go out at once is left in rest_.
@@ -114,8 +115,10 @@ bool Session::conclude(Sent sent, Instant now) {
   pending_ = true;
   loop_.began_reply();
   time(Timed::write, now);
-  asio::async_write(socket_, asio::buffer(rest_.data(), rest_.size()),
-                    [this](const error_code& error, std::size_t) { on_written(error); });
+  std::copy(rest_.begin(), rest_.end(), late_.begin());
+  asio::async_write(
+      socket_, asio::buffer(late_.data(), rest_.size()),
+      kept_in(memory_, [this](const error_code& error, std::size_t) { on_written(error); }));
   return false;
 }
 
@@ -138,13 +141,13 @@ bool Session::after_reply(Instant now) {
     return false;
   }
   state_ = State::reading;
-  parser_.emplace(loop_.common().limits.body_bytes);
-  told_continue_ = false;
+  reader_.next_request(loop_.common().limits.body_bytes);
   time(Timed::idle, now);
   return true;
 }
 
 void Session::refuse_and_close(Say what) {
+  if (guest_) return close();
   loop_.count().bad_requests.add();
   keep_ = false;
   conclude(say(what), steady_now());
@@ -156,13 +159,18 @@ void Session::linger(Instant now) {
   state_ = State::lingering;
   error_code ignored;
   socket_.shutdown(Socket::shutdown_send, ignored);
-  begin_ = end_ = lingered_ = 0;
+  reader_.forget();
+  lingered_ = 0;
   time(Timed::linger, now);
   if (!pending_) read();
 }
 
 void Session::expire() {
-  if (state_ == State::reading && began()) {
+  if (unheard_) return close();
+  // Once: it may be told, and then dawdle again over the close.
+  if (!timed_out_) loop_.count().timed_out.add();
+  timed_out_ = true;
+  if (state_ == State::reading && reader_.began()) {
     loop_.count().bad_requests.add();
     keep_ = false;
     if (say(Say::too_slow) == Sent::whole) return linger(steady_now());
@@ -173,7 +181,7 @@ void Session::expire() {
 }
 
 void Session::close_if_idle() {
-  if (state_ != State::reading || began()) return;
+  if (state_ != State::reading || reader_.began()) return;
   look_once_more();
   close();
 }
@@ -225,6 +233,12 @@ void Session::close() {
   hook.unlink();
   error_code ignored;
   socket_.close(ignored);
+  if (guest_) loop_.guest_left(slot_);
+  if (unheard_) {
+    ServiceCounts& count = loop_.count();
+    (loop_.common().short_of_resources ? count.turned_away : count.over_cap).add();
+  }
+  unheard_ = false;
   loop_.count().closed.add();
   if (!pending_) loop_.release(slot_);
 }

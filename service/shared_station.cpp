@@ -2,11 +2,12 @@
 
 #include "core/clocks.hpp"
 #include "core/error.hpp"
+#include "core/start_thread.hpp"
 
 #include <algorithm>
 #include <ctime>
+#include <new>
 
-#include <boost/asio/post.hpp>
 #include <fmt/format.h>
 
 namespace retrystorm {
@@ -29,8 +30,9 @@ struct SharedStation::Sink {
   std::vector<Completion>& completions;
 
   void started(const Job& job) {
-    if (!shared.spinners_) return;
-    boost::asio::post(*shared.spinners_, [station = &shared, job] { station->spin(job); });
+    if (shared.spinners_.empty()) return;
+    shared.to_spin_.push(job);
+    shared.wake_spinner_.notify_one();
   }
   void completed(const Job& job) { completions.push_back({job, now}); }
 };
@@ -38,13 +40,25 @@ struct SharedStation::Sink {
 SharedStation::SharedStation(const Scenario& scenario,
                              std::function<void(const Completion&)> deliver)
     : station_(scenario, Work(scenario)), deliver_(std::move(deliver)) {
+  // No more jobs than connections, and hardly more of these than the cap.
+  station_.reserve(2 * static_cast<std::size_t>(scenario.service.max_connections));
   if (scenario.service.work_kind != WorkKind::spin) return;
   if (scenario.service.workers > most_spinners) {
     throw InvalidInput(command_line, "--workers",
                        fmt::format("spin takes a thread a worker: at most {}", most_spinners));
   }
-  spinners_ = std::make_unique<boost::asio::thread_pool>(
-      static_cast<std::size_t>(scenario.service.workers));
+  const auto workers = static_cast<std::size_t>(scenario.service.workers);
+  to_spin_.reserve(workers);
+  interrupted_.reserve(workers);
+  spinners_.reserve(workers);
+  try {
+    while (spinners_.size() < workers) {
+      spinners_.push_back(start_thread("--work-kind spin", [this] { spin_jobs(); }));
+    }
+  } catch (...) {
+    stop();
+    throw;
+  }
 }
 
 SharedStation::~SharedStation() {
@@ -57,7 +71,12 @@ SharedStation::Arrived SharedStation::arrive(JobToken token, Instant now,
   now = last_ = std::max(now, last_);
   Sink sink{*this, now, completed};
   station_.advance(now, sink);
-  const Admitted admitted = station_.arrive(token.packed(), now, sink);
+  Admitted admitted{Admission::refused, Reason::resources};
+  try {
+    admitted = station_.arrive(token.packed(), now, sink);
+  } catch (const std::bad_alloc&) {
+    // It has left no trace: see Station::reserve.
+  }
   return {admitted, now, due_before_all_timers(token.loop)};
 }
 
@@ -78,12 +97,27 @@ Instant SharedStation::due_before_all_timers(std::uint32_t loop) {
   return due;
 }
 
-void SharedStation::spin(Job job) {
+void SharedStation::spin_jobs() {
+  std::vector<Completion> completed;
+  completed.reserve(1);
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_spinner_.wait(lock, [this] { return stopping_ || !to_spin_.empty(); });
+    if (stopping_) return;
+    const Job job = to_spin_.front();
+    to_spin_.pop();
+    lock.unlock();
+    spin(job, completed);
+    lock.lock();
+  }
+}
+
+void SharedStation::spin(const Job& job, std::vector<Completion>& completed) {
   const Duration wish = job.due - job.started;
   const Duration from = thread_cpu_time();
   while (thread_cpu_time() - from < wish && !stopping_.load(std::memory_order_relaxed)) {
   }
-  std::vector<Completion> completed;
+  completed.clear();
   {
     const std::lock_guard lock(mutex_);
     if (stopping_.load(std::memory_order_relaxed)) {
@@ -108,8 +142,14 @@ StationView SharedStation::view() const {
 }
 
 void SharedStation::stop() {
-  stopping_.store(true, std::memory_order_relaxed);
-  if (spinners_) spinners_->join();
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_.store(true, std::memory_order_relaxed);
+  }
+  wake_spinner_.notify_all();
+  for (std::thread& spinner : spinners_) spinner.join();
+  spinners_.clear();
+  for (; !to_spin_.empty(); to_spin_.pop()) interrupted_.push_back(to_spin_.front());
 }
 
 std::vector<Job> SharedStation::in_work() const {

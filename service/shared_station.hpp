@@ -1,22 +1,23 @@
 // The one Station behind all loops: a lock, the rule who wakes it, and for `spin` the threads that
-// burn its work. What is completed is handed to the loop of its connection.
+// burn its work. Where memory ends, arrivals are refused; nothing else in here needs any. What is
+// completed is handed to the loop of its connection.
 //
 // Who wakes it: whoever changes the Station (an arrival, a wake-up) and finds that the next due
 // time is earlier than every timer set so far sets its own timer. So one timer at a time is in
 // charge, on some loop, and no loop ever has to ask another to set one.
 #pragma once
 
+#include "core/lane.hpp"
 #include "core/station.hpp"
 #include "service/counters.hpp"
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <mutex>
+#include <thread>
 #include <vector>
-
-#include <boost/asio/thread_pool.hpp>
 
 namespace retrystorm {
 
@@ -38,7 +39,8 @@ struct Completion {
 
 class SharedStation {
  public:
-  // `deliver` hands over a completion of a spinning worker; called on that worker's thread.
+  // `deliver` hands over a completion of a spinning worker; called on that worker's thread. Throws
+  // RunFailed where there is no thread for a worker that spins.
   SharedStation(const Scenario& scenario, std::function<void(const Completion&)> deliver);
   ~SharedStation();
   SharedStation(const SharedStation&) = delete;
@@ -49,7 +51,9 @@ class SharedStation {
     Instant arrived{};  // `now`, or the latest instant the Station has seen, if that is later
     Instant wake{};     // set a timer of the calling loop to this; `never`: no need
   };
-  // An arrival at `now`; what is due by then happens first and is appended to `completed`.
+  // An arrival at `now`; what is due by then happens first and is appended to `completed`, which
+  // must have room for a completion of every connection. Refused with Reason::resources where the
+  // queue has a place but there is no memory for it.
   Arrived arrive(JobToken token, Instant now, std::vector<Completion>& completed);
 
   // A loop's timer fired: advances; returns when to set it next, `never` if another one is in
@@ -67,7 +71,8 @@ class SharedStation {
   struct Sink;
 
   Instant due_before_all_timers(std::uint32_t loop);
-  void spin(Job job);
+  void spin_jobs();
+  void spin(const Job& job, std::vector<Completion>& completed);
 
   mutable std::mutex mutex_;
   Station station_;
@@ -76,8 +81,10 @@ class SharedStation {
   std::uint32_t timer_loop_ = 0;
   std::function<void(const Completion&)> deliver_;
   std::atomic<bool> stopping_{false};
+  std::condition_variable wake_spinner_;
+  Lane<Job> to_spin_;             // started, and no thread has taken it yet
   std::vector<Job> interrupted_;  // spinning when stop() came
-  std::unique_ptr<boost::asio::thread_pool> spinners_;
+  std::vector<std::thread> spinners_;
 };
 
 }  // namespace retrystorm

@@ -1,5 +1,7 @@
 #include "core/net/signals.hpp"
 
+#include "core/start_thread.hpp"
+
 #include <atomic>
 #include <csignal>
 #include <thread>
@@ -13,7 +15,7 @@ struct StopSignals::State {
   explicit State(std::function<void(int)> f) : asked(std::move(f)) {
     std::signal(SIGPIPE, SIG_IGN);
     wait();
-    thread = std::thread([this] { context.run(); });
+    thread = start_thread("signals", [this] { context.run(); });
   }
 
   void wait() {

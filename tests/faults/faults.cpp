@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -20,7 +21,7 @@ struct Fault {
   std::atomic<std::int64_t> slower_ns{0};
 };
 
-constinit std::array<Fault, 5> faults;
+constinit std::array<Fault, 6> faults;
 constinit std::atomic<std::int64_t> clock_shift{0};
 
 Fault& of(Call call) {
@@ -104,6 +105,12 @@ int epoll_ctl(int epoll, int operation, int file, epoll_event* event) noexcept {
   static auto* const real = real_call<decltype(epoll_ctl)>("epoll_ctl");
   if (operation == EPOLL_CTL_ADD && fails(Call::watch)) return -1;
   return real(epoll, operation, file, event);
+}
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*),
+                   void* with) noexcept {
+  static auto* const real = real_call<decltype(pthread_create)>("pthread_create");
+  return fails(Call::thread) ? errno : real(thread, attributes, run, with);
 }
 
 int clock_gettime(clockid_t clock, timespec* time) noexcept {

@@ -8,7 +8,8 @@
 
 namespace retrystorm::faults {
 
-enum class Call : std::size_t { accept, bind, connect, socket, watch };  // watch: epoll_ctl(ADD)
+// watch: epoll_ctl(ADD); thread: pthread_create.
+enum class Call : std::size_t { accept, bind, connect, socket, watch, thread };
 
 // Lets the next `times` calls fail with this errno.
 void fail(Call call, int error, std::uint64_t times);

@@ -1,6 +1,6 @@
 // Any bytes as a request, at once and cut into pieces: the parser says the same of both, and never
 // takes more than it was given.
-#include "service/request_parser.hpp"
+#include "core/net/request_parser.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,6 +2,7 @@
 // and survived.
 #include "tests/faults/faults.hpp"
 
+#include "core/error.hpp"
 #include "core/random.hpp"
 #include "tests/seed.hpp"
 #include "tests/service/raw_peer.hpp"
@@ -11,6 +12,8 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <functional>
+#include <string>
 #include <thread>
 
 #include <fmt/format.h>
@@ -105,6 +108,48 @@ TEST(MetricsEndpoint, OutOfDescriptorsAnswersAgainWhenThereAreSome) {
   expect_health(*service->metrics_address());
   expect_health(service.address());
 }
+
+struct Threaded {
+  const char* what;
+  std::string flag;
+  std::function<void(ServeOptions&)> want;
+};
+
+void PrintTo(const Threaded& threaded, std::ostream* out) {
+  *out << threaded.what;
+}
+
+class Start : public testing::TestWithParam<Threaded> {};
+
+TEST_P(Start, ThatFindsNoThreadSaysForWhatAndLeavesThePortFree) {
+  ServeOptions options = plain_options();
+  options.listen.port = [&] { return Service(options).address().port; }();
+  GetParam().want(options);
+  faults::fail(Call::thread, EAGAIN, 1);
+  try {
+    const Service service(options);
+    ADD_FAILURE() << "it has started";
+  } catch (const RunFailed& error) {
+    const std::string said = error.what();
+    EXPECT_TRUE(said.starts_with(GetParam().flag + ": no thread left")) << said;
+    EXPECT_EQ(said.find('\n'), said.npos);
+  }
+  EXPECT_EQ(faults::heal(Call::thread), 1U);
+  EXPECT_EQ(Service(options).address().port, options.listen.port);
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, Start,
+                         testing::Values(Threaded{"OfALoop", "--threads",
+                                                  [](ServeOptions& o) { o.threads = 3; }},
+                                         Threaded{"OfTheMetrics", "--metrics",
+                                                  [](ServeOptions& o) {
+                                                    o.metrics = Address{"127.0.0.1", 0};
+                                                  }},
+                                         Threaded{"OfASpinner", "--work-kind spin",
+                                                  [](ServeOptions& o) {
+                                                    o.scenario.service.work_kind = WorkKind::spin;
+                                                  }}),
+                         [](const auto& threaded) { return threaded.param.what; });
 
 // The steady clock should only go on, evenly. That of a machine under a hypervisor has been seen to
 // leap, to stand and to step back.

@@ -1,4 +1,4 @@
-#include "service/request_parser.hpp"
+#include "core/net/request_parser.hpp"
 
 #include "core/ledger.hpp"
 
@@ -57,7 +57,7 @@ RequestParser::Fed RequestParser::feed(const char* bytes, std::size_t size, bool
   fed.consumed = put(boost::asio::const_buffer(bytes, size), error);
   if (error == http::error::need_more) {
     if (full && fed.consumed == 0) {
-      fed.status = is_header_done() ? 400 : 431;
+      fed.status = is_header_done() ? 400 : too_large({bytes, size});
     } else {
       fed.need_more = true;
     }
@@ -75,15 +75,26 @@ void RequestParser::refuse(int status, Error& error) {
 int RequestParser::status_of(const Error& error, std::string_view bytes) const {
   if (refused_ != 0) return refused_;
   if (error == http::error::body_limit) return 413;
-  if (error == http::error::header_limit || error == http::error::buffer_overflow) return 431;
+  if (error == http::error::header_limit || error == http::error::buffer_overflow) {
+    return too_large(bytes);
+  }
   if (error == http::error::bad_version) return names_another_version(bytes) ? 505 : 400;
   return 400;
 }
 
+// Which part of a header that has no end here is too large (RFC 9112, 3): a method longer than any
+// that we know, the target, or the fields.
+int RequestParser::too_large(std::string_view bytes) const {
+  if (start_line_done_ || bytes.find("\r\n") != std::string_view::npos) return 431;
+  return bytes.find(' ') == std::string_view::npos ? 501 : 414;
+}
+
 void RequestParser::on_request_impl(http::verb method, Text, Text target, int version,
                                     Error& error) {
+  start_line_done_ = true;
   http_1_0_ = version == 10;
   head_ = method == http::verb::head;
+  only_reads_ = head_ || method == http::verb::get;
   switch (method) {
     case http::verb::get:
     case http::verb::head:

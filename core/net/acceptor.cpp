@@ -1,4 +1,4 @@
-#include "service/acceptor.hpp"
+#include "core/net/acceptor.hpp"
 
 #include <cerrno>
 #include <chrono>
@@ -18,13 +18,17 @@ Descriptor any_descriptor() {
 
 }  // namespace
 
-Acceptor::Acceptor(boost::asio::ip::tcp::acceptor acceptor, Hooks hooks)
+Acceptor::Acceptor(boost::asio::ip::tcp::acceptor acceptor, Memory& memory, Hooks hooks)
     : acceptor_(std::move(acceptor)),
       back_off_(acceptor_.get_executor()),
+      memory_(memory),
       hooks_(std::move(hooks)),
       reserve_(any_descriptor()) {}
 
 void Acceptor::start() {
+  // Once for nothing: then the context has room for this timer, too, whatever memory is left.
+  wait_to_try_again();
+  back_off_.cancel();
   wait();
 }
 
@@ -36,9 +40,9 @@ void Acceptor::stop() {
 
 void Acceptor::wait() {
   acceptor_.async_wait(boost::asio::socket_base::wait_read,
-                       [this](const boost::system::error_code& error) {
+                       kept_in(memory_.wait, [this](const boost::system::error_code& error) {
                          if (!error && acceptor_.is_open()) accept_all();
-                       });
+                       }));
 }
 
 void Acceptor::accept_all() {
@@ -46,8 +50,7 @@ void Acceptor::accept_all() {
     Descriptor socket(
         ::accept4(acceptor_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (socket) {
-      // Over the cap it is closed at once, by going out of scope.
-      if (hooks_.has_room()) hooks_.accept(std::move(socket));
+      hooks_.accept(std::move(socket));
       continue;
     }
     switch (errno) {
@@ -76,10 +79,14 @@ void Acceptor::give_up_on(int error) {
   }
   reserve_ = any_descriptor();
   hooks_.failed(error, turned_away);
+  wait_to_try_again();
+}
+
+void Acceptor::wait_to_try_again() {
   back_off_.expires_after(back_off);
-  back_off_.async_wait([this](const boost::system::error_code& e) {
-    if (!e && acceptor_.is_open()) accept_all();
-  });
+  back_off_.async_wait(kept_in(memory_.back_off, [this](const boost::system::error_code& failed) {
+    if (!failed && acceptor_.is_open()) accept_all();
+  }));
 }
 
 }  // namespace retrystorm

@@ -1,6 +1,6 @@
 // The parser alone, on bytes: what it keeps of a request, and that it does not matter how the bytes
 // were cut on their way.
-#include "service/request_parser.hpp"
+#include "core/net/request_parser.hpp"
 
 #include "core/random.hpp"
 #include "tests/seed.hpp"
@@ -16,7 +16,7 @@ namespace {
 struct Parsed {
   bool whole = false;
   int status = 0;
-  Ask ask = Ask::work;
+  Ask ask = Ask::other;
   bool keeps = false;
   AttemptId id;
   std::size_t consumed = 0;

@@ -1,6 +1,6 @@
-// Parses one request with Beast's parser on the caller's buffer, keeping only what the service
-// needs: the id header, what is asked for, and how the connection goes on. Nothing is copied or
-// allocated.
+// Parses one request with Beast's parser on the caller's buffer, keeping only what our servers
+// need: the id header, what is asked for, and how the connection goes on. Nothing is copied or
+// allocated. RequestReader has the buffer.
 #pragma once
 
 #include "core/record.hpp"
@@ -12,8 +12,8 @@
 
 namespace retrystorm {
 
-// What a request asks for.
-enum class Ask : std::uint8_t { work, health, metrics };
+// What a request asks for, by its path. Other: work, where there is any.
+enum class Ask : std::uint8_t { other, health, metrics };
 
 class RequestParser : public boost::beast::http::basic_parser<true> {
  public:
@@ -31,6 +31,8 @@ class RequestParser : public boost::beast::http::basic_parser<true> {
   Fed feed(const char* bytes, std::size_t size, bool full);
 
   Ask ask() const { return ask_; }
+  // The method is GET or HEAD: all that /healthz and /metrics know.
+  bool only_reads() const { return only_reads_; }
   // HEAD: the reply has no body.
   bool head() const { return head_; }
   bool http_1_0() const { return http_1_0_; }
@@ -55,13 +57,16 @@ class RequestParser : public boost::beast::http::basic_parser<true> {
   void on_finish_impl(Error&) override {}
 
   int status_of(const Error& error, std::string_view bytes) const;
+  int too_large(std::string_view bytes) const;
   void refuse(int status, Error& error);
 
   AttemptId id_;
-  Ask ask_ = Ask::work;
+  Ask ask_ = Ask::other;
+  bool only_reads_ = false;
   bool head_ = false;
   bool http_1_0_ = false;
   bool expects_continue_ = false;
+  bool start_line_done_ = false;
   bool header_done_ = false;  // what follows are trailers
   bool other_encoding_ = false;
   bool unknown_expectation_ = false;
