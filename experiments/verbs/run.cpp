@@ -58,7 +58,8 @@ void settle_prometheus(Flags& flags, const std::function<void(const RunResult&)>
   check_free(options.prometheus->listen, "--prometheus-listen");
   if (!flags.alertmanager.empty()) {
     options.prometheus->alertmanager = parse_address(flags.alertmanager, "--alertmanager");
-    if (const auto problem = alertmanager_problem(*options.prometheus->alertmanager);
+    if (const auto problem =
+            alertmanager_problem(*options.prometheus->alertmanager, std::chrono::seconds(3));
         !problem.empty()) {
       throw RunFailed(fmt::format("--alertmanager {}; start it first", problem));
     }

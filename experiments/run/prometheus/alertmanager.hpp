@@ -3,12 +3,14 @@
 #pragma once
 
 #include "core/net/address.hpp"
+#include "core/units.hpp"
 
 #include <string>
 
 namespace retrystorm {
 
-// "127.0.0.1:9093: nothing answers there"; empty for one that answers as an Alertmanager does.
-std::string alertmanager_problem(const Address& address);
+// "127.0.0.1:9093: no Alertmanager answers there"; empty for one that answers. Where nobody does,
+// it is asked again until `patience` is over: it may just have been started.
+std::string alertmanager_problem(const Address& address, Duration patience = {});
 
 }  // namespace retrystorm
