@@ -145,8 +145,9 @@ std::vector<std::string> broken_limits(const TrustFigures& t, const TrustLimits&
   std::vector<std::string> broken;
   std::vector<std::string_view> missing;
   const auto known = [&](const Count& figure, std::string_view what) {
-    if (!figure) missing.push_back(what);
-    return figure.has_value();
+    const bool is = figure && !std::isnan(*figure);
+    if (!is) missing.push_back(what);
+    return is;
   };
   const auto at_most = [&](const Count& figure, double limit, std::string_view what,
                            std::string_view unit) {
