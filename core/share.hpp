@@ -37,6 +37,15 @@ inline bool rate_exceeds(double part, double whole, std::int64_t share_ppm) {
   return part * static_cast<double>(ppm) > due + rounding_of_rates * std::abs(due);
 }
 
+// Two rates or means that ought to be equal differ by more than a share of the second; again, what
+// differs by that rounding is equal.
+inline bool off_by_more(double part, double whole, std::int64_t share_ppm) {
+  const double most =
+      (static_cast<double>(share_ppm) + rounding_of_rates * static_cast<double>(ppm)) *
+      std::abs(whole);
+  return !(std::abs(part - whole) * static_cast<double>(ppm) <= most);
+}
+
 // "99.9", "25.0001": the percentage, exactly, without its sign.
 std::string percent_text(std::int64_t share_ppm);
 

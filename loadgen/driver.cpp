@@ -54,7 +54,7 @@ Driver::Driver(const DriverPlan& plan, LiveCounts& live)
       connections_(io_,
                    {asio::ip::make_address(plan.target.address.host), plan.target.address.port}),
       request_(plan.target, plan.token),
-      recorder_(plan.scenario, live),
+      recorder_(plan.scenario, live, plan.late),
       drain_limit_(plan.scenario.drain_limit),
       spin_(plan.spin),
       trusted_idle_(plan.trusted_idle),
@@ -321,7 +321,6 @@ void Driver::stop_sending() {
   if (finished_ || interrupted_) return;
   interrupted_ = true;
   const Instant at = now();
-  recorder_.interrupted(at);
   client_.stop([&](const Final& final) { recorder_.ended(final, at); });
   drain_end_ = at + drain_limit_;
 }

@@ -28,6 +28,8 @@ struct DriverPlan {
   Arrivals::Share share;
   // A connection idle for less is used without asking whether the server has closed it.
   Duration trusted_idle = std::chrono::milliseconds(1);
+  // A first attempt sent later than this after its schedule counts as late.
+  Duration late = late_from({});
 };
 
 class Driver {

@@ -33,6 +33,7 @@ Generator::Generator(const LoadOptions& options) : options_(options) {
         options_.machine_caps_in_flight ? Reason::in_flight_cap : Reason::in_flight_limit;
     DriverPlan plan{options_.scenario, at_cap,        options_.target,
                     options_.token,    options_.spin, {k, n}};
+    plan.late = late_from(options_.limits);
     if (cap) {
       const auto parts = static_cast<std::int64_t>(n);
       const bool one_more = static_cast<std::int64_t>(k) < *cap % parts;
@@ -96,7 +97,6 @@ Result Generator::wait() {
     for (std::size_t c = 0; c < result.classes.size(); ++c) {
       result.classes[c].merge(t->driver.recorder().by_class()[c]);
     }
-    result.settled_for = std::max(result.settled_for, t->driver.recorder().settled_for());
     result.connections += t->driver.opened();
     const auto planned = t->driver.planned();
     if (result.planned && planned) {

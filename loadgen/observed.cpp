@@ -22,9 +22,13 @@ void Observed::merge(const Observed& other) {
   add_to(gave_up, other.gave_up);
   add_to(unsent, other.unsent);
   add_to(io_errors, other.io_errors);
-  settled.offered += other.settled.offered;
-  settled.attempts += other.settled.attempts;
-  settled.succeeded += other.settled.succeeded;
+  if (windows.size() < other.windows.size()) windows.resize(other.windows.size());
+  for (std::size_t i = 0; i < other.windows.size(); ++i) {
+    windows[i].offered += other.windows[i].offered;
+    windows[i].attempts += other.windows[i].attempts;
+    windows[i].succeeded += other.windows[i].succeeded;
+    windows[i].open_ns += other.windows[i].open_ns;
+  }
   request.merge(other.request);
   attempt.merge(other.attempt);
   all.merge(other.all);
@@ -35,11 +39,33 @@ void Observed::merge(const Observed& other) {
   last_outcome = std::max(last_outcome, other.last_outcome);
 }
 
+Windows booked_windows(const Scenario& scenario) {
+  Windows windows = windows_of(scenario);
+  const auto together =
+      static_cast<std::int64_t>((windows.count + most_windows - 1) / most_windows);
+  if (together > 1) {
+    windows.length *= together;
+    windows.count /= static_cast<std::size_t>(together);
+  }
+  return windows;
+}
+
+void Recorder::open(Observed& seen, Instant from, Instant to) const {
+  const auto count = static_cast<std::int64_t>(seen.windows.size());
+  const std::int64_t end = std::min(nanoseconds_of(to), window_ * count);
+  for (std::int64_t at = nanoseconds_of(from); at < end;) {
+    const std::int64_t index = at / window_;
+    const std::int64_t until = std::min(end, (index + 1) * window_);
+    seen.windows[static_cast<std::size_t>(index)].open_ns += until - at;
+    at = until;
+  }
+}
+
 void Recorder::offered(Instant scheduled, std::uint8_t client_class) {
   live_.offered.add();
   count(client_class, [&](Observed& seen) {
     ++seen.offered;
-    if (settled(scheduled)) ++seen.settled.offered;
+    in_window(seen, scheduled, [](WindowCounts& window) { ++window.offered; });
   });
 }
 
@@ -50,10 +76,10 @@ void Recorder::sent(const Outgoing& attempt) {
   if (first) live_.send_lag.add(live_.lag_bounds, lag);
   count(attempt.client_class, [&](Observed& seen) {
     ++seen.attempts;
-    if (settled(attempt.sent)) ++seen.settled.attempts;
+    in_window(seen, attempt.sent, [](WindowCounts& window) { ++window.attempts; });
     if (!first) return;
     seen.lag.record(lag);
-    if (lag > late_from) ++seen.late;
+    if (lag > late_) ++seen.late;
   });
 }
 
@@ -110,10 +136,12 @@ void Recorder::ended(const Final& final, Instant now) {
   const auto reason = static_cast<std::size_t>(final.reason);
   count(final.client_class, [&](Observed& seen) {
     ++seen.request_outcomes[outcome];
+    // What the cut leaves open stays so to the end.
+    open(seen, final.scheduled, final.outcome == RequestOutcome::unfinished ? never : now);
     switch (final.outcome) {
       case RequestOutcome::succeeded:
         seen.request.record(latency);
-        if (settled(now)) ++seen.settled.succeeded;
+        in_window(seen, now, [](WindowCounts& window) { ++window.succeeded; });
         break;
       case RequestOutcome::gave_up:
         ++seen.gave_up[reason];

@@ -5,8 +5,9 @@
 #include "core/client.hpp"
 #include "core/histogram.hpp"
 #include "core/ledger.hpp"
+#include "core/load_offered.hpp"
 #include "core/reason.hpp"
-#include "core/trust_limits.hpp"
+#include "core/settling.hpp"
 #include "loadgen/live.hpp"
 
 #include <array>
@@ -15,17 +16,21 @@
 
 namespace retrystorm::loadgen {
 
-// A send later than this is counted as late; 99 % of a trusted run's are not.
-inline constexpr Duration late_from = from_milliseconds(TrustLimits{}.send_lag_p99_ms);
 // A connect() call longer than this is slow: the kernel searches for a port.
 inline constexpr Duration slow_connect_from = std::chrono::milliseconds(1);
 
 using ReasonCounts = ByReason<std::uint64_t>;
 
-// What happened within the settled window, each event by its own instant.
+// What happened within a window of the run, each event by its own instant.
 struct WindowCounts {
   std::uint64_t offered = 0, attempts = 0, succeeded = 0;
+  std::int64_t open_ns = 0;  // requests that were open, times nanoseconds
 };
+
+// The windows that a run is judged by (core/settling.hpp), a whole number of them in one here where
+// they would be more than `most_windows`: books are kept for each.
+inline constexpr std::size_t most_windows = 6000;
+Windows booked_windows(const Scenario& scenario);
 
 // Plain sums, so that the books of several threads merge.
 struct Observed {
@@ -33,7 +38,7 @@ struct Observed {
   std::array<std::uint64_t, attempt_outcome_names.size()> attempt_outcomes{};
   std::array<std::uint64_t, request_outcome_names.size()> request_outcomes{};
   ReasonCounts gave_up{}, unsent{}, io_errors{};
-  WindowCounts settled;
+  std::vector<WindowCounts> windows;       // booked_windows() of them
   LatencyHistogram request, attempt, all;  // successes from schedule, from send; all final outcomes
   LatencyHistogram lag;                    // sent - scheduled, of first attempts
   LatencyHistogram connect_call;           // the system call, not the handshake
@@ -63,20 +68,22 @@ struct LedgerFiles {
 // One thread's bookkeeper. Instants count from the start of the schedule.
 class Recorder {
  public:
-  Recorder(const Scenario& scenario, LiveCounts& live)
+  // A first attempt sent later than `late` after its schedule counts as late.
+  Recorder(const Scenario& scenario, LiveCounts& live, Duration late = late_from({}))
       : classes_(scenario.classes.size()),
         live_(live),
-        window_from_(settled_from(scenario)),
-        window_to_(instant_at(scenario.client.duration)) {}
+        late_(late),
+        window_(booked_windows(scenario).length.count()) {
+    const std::size_t windows = booked_windows(scenario).count;
+    seen_.windows.resize(windows);
+    for (Observed& seen : classes_) seen.windows.resize(windows);
+  }
 
   // `origin`: the start of the schedule on the steady clock.
   void start(Instant origin, LedgerFiles files) {
     origin_ = origin;
     files_ = files;
   }
-  // The schedule ends here: the settled window does, too.
-  void interrupted(Instant now) { window_to_ = std::min(window_to_, now); }
-
   void offered(Instant scheduled, std::uint8_t client_class = 0);
   void sent(const Outgoing& attempt);
   void connect_called(Duration took);
@@ -88,8 +95,6 @@ class Recorder {
   const Observed& observed() const { return seen_; }
   // Each class's part of it, if there are several; what the thread did for all is in none.
   const std::vector<Observed>& by_class() const { return classes_; }
-  // Length of the settled window.
-  Duration settled_for() const { return std::max(window_to_ - window_from_, Duration::zero()); }
 
  private:
   // Lets `book` count into the book of all, and into that of the class.
@@ -98,7 +103,16 @@ class Recorder {
     book(seen_);
     if (!classes_.empty()) book(classes_[client_class]);
   }
-  bool settled(Instant at) const { return window_from_ <= at && at < window_to_; }
+  // Lets `book` count into the window of that instant, if it is in one.
+  template <typename Book>
+  void in_window(Observed& seen, Instant at, Book book) {
+    const std::int64_t index = nanoseconds_of(at) / window_;
+    if (index >= 0 && static_cast<std::size_t>(index) < seen.windows.size()) {
+      book(seen.windows[static_cast<std::size_t>(index)]);
+    }
+  }
+  // The request was open from `from` to `to`.
+  void open(Observed& seen, Instant from, Instant to) const;
   // As the ledger holds it: on the steady clock.
   std::int64_t on_clock(Instant at) const { return nanoseconds_of(origin_ + since_start(at)); }
 
@@ -107,8 +121,8 @@ class Recorder {
   LiveCounts& live_;
   LedgerFiles files_;
   Instant origin_{};
-  Instant window_from_;
-  Instant window_to_;
+  Duration late_;
+  std::int64_t window_;  // nanoseconds
 };
 
 }  // namespace retrystorm::loadgen

@@ -1,5 +1,7 @@
 #include "loadgen/progress.hpp"
 
+#include "core/number_text.hpp"
+
 #include <fmt/format.h>
 
 namespace retrystorm::loadgen {
@@ -17,9 +19,9 @@ std::string Progress::line(const LiveCounts& all, Duration elapsed) {
   recent_[next_] = now;
   next_ = (next_ + 1) % recent_.size();
   return fmt::format(
-      "{:6.1f} s  offered {}  goodput {:.0f}/s  attempts {}  rejected {}  timed out {}  "
+      "{:6.1f} s  offered {}  goodput {}/s  attempts {}  rejected {}  timed out {}  "
       "in flight {}  lag {:.2f} ms",
-      seconds(elapsed), all.offered.read(), goodput, all.attempts.read(),
+      seconds(elapsed), all.offered.read(), plain_rate_text(goodput), all.attempts.read(),
       all.ended_so(AttemptOutcome::rejected), all.ended_so(AttemptOutcome::timed_out),
       all.in_flight(), lag);
 }

@@ -89,6 +89,8 @@ json::value to_json(const Result& r) {
   const std::vector<std::string> reasons = limited_by(r);
   doc["generator_limited"] = !reasons.empty();
   doc["reasons"] = strings_json(reasons);
+  doc["failure"] = r.failure.empty() ? json::value() : json::value(r.failure);
+  doc["limits"] = retrystorm::to_json(r.options.limits);
   doc["failed"] = strings_json(failed_thresholds(r));
   doc["tally"] = retrystorm::to_json(tally_of(r));
   doc["target_rate_per_s"] = json_number(r.options.scenario.client.rate);
@@ -121,14 +123,12 @@ std::string to_text(const Result& r) {
     fmt::format_to(out, "interrupted: {} requests of the schedule were not offered\n",
                    r.planned ? std::to_string(*r.planned) : "the remaining");
   }
-  // Whether that part has settled is for `run` to judge, which sees both sides.
-  const Duration from = since_start(settled_from(r.options.scenario));
-  fmt::format_to(out, "{:<14}{:>10}  {:>10}\n", "", "whole",
-                 fmt::format("after {:.3g} s", seconds(from)));
-  const auto rate_line = [&](std::string_view name, const Count& whole, const Count& settled,
+  const bool settled = tally.settling.reason.empty();
+  fmt::format_to(out, "{:<14}{:>10}{}\n", "", "whole", settled ? "     settled" : "");
+  const auto rate_line = [&](std::string_view name, const Count& whole, const Count& later,
                              std::string_view unit) {
-    fmt::format_to(out, "{:<14}{:>10}  {:>10}  {}\n", name, fixed_text(whole, 2),
-                   fixed_text(settled, 2), unit);
+    fmt::format_to(out, "{:<14}{:>10}{}  {}\n", name, fixed_text(whole, 2),
+                   settled ? fmt::format("  {:>10}", fixed_text(later, 2)) : "", unit);
   };
   rate_line("goodput", tally.whole.goodput_per_s, tally.settled.goodput_per_s,
             "succeeded requests/s");
@@ -137,6 +137,13 @@ std::string to_text(const Result& r) {
   rate_line("amplification", tally.whole.amplification, tally.settled.amplification,
             "attempts per request");
   rate_line("window", tally.whole.seconds, tally.settled.seconds, "s");
+  if (settled) {
+    fmt::format_to(out, "settled from {:.3g} s on: {}\n", tally.settling.from_s.value_or(0),
+                   tally.settling.note);
+  } else {
+    fmt::format_to(out, "not settled within {}: {}\n",
+                   format_duration(r.options.scenario.client.duration), tally.settling.reason);
+  }
 
   fmt::format_to(out, "\nrequests: {} offered = {}\n", seen.offered,
                  sum_text(request_outcome_names, seen.request_outcomes));
@@ -166,7 +173,7 @@ std::string to_text(const Result& r) {
   fmt::format_to(
       out, "\nschedule: {}/s asked for, {} scheduled, {} sent, {} late (over {:g} ms, {:.2f} %)\n",
       plain_rate_text(r.options.scenario.client.rate), seen.offered, seen.lag.count(), seen.late,
-      milliseconds(late_from), 100 * share(seen.late, seen.lag.count()));
+      milliseconds(late_from(r.options.limits)), 100 * share(seen.late, seen.lag.count()));
   fmt::format_to(out,
                  "generator: {} thread{}, {:.2f} s of CPU in {:.2f} s, {} connections opened, "
                  "at most {} in flight\n",

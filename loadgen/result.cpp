@@ -1,7 +1,8 @@
 #include "loadgen/result.hpp"
 
-#include "core/reason.hpp"
+#include "core/load_offered.hpp"
 #include "core/share.hpp"
+#include "loadgen/settled.hpp"
 
 #include <fmt/format.h>
 
@@ -12,38 +13,8 @@ double number(std::uint64_t count) {
   return static_cast<double>(count);
 }
 
-// What only the service can answer is empty, not zero.
-Rates client_rates(Duration window, double offered, double succeeded, double attempts) {
-  Rates rates = make_rates(seconds(window), offered, succeeded, 0, attempts, std::nullopt);
-  rates.throughput_per_s.reset();
-  rates.abandoned_share.reset();
-  return rates;
-}
-
-// "1200 in_flight_cap, 3 ports".
-std::string list_shortages(const ReasonCounts& by_reason) {
-  std::string text;
-  for (std::size_t i = 0; i < by_reason.size(); ++i) {
-    if (by_reason[i] == 0 || unsent_kind(reasons[i].reason) != UnsentKind::shortage) continue;
-    if (!text.empty()) text += ", ";
-    text += fmt::format("{} {}", by_reason[i], reason_names[i]);
-  }
-  return text;
-}
-
-// By the client's own policy: part of the load that was asked for.
-std::uint64_t kept_back(const Observed& seen) {
-  std::uint64_t all = 0;
-  for (const ReasonRow& row : reasons) {
-    if (unsent_kind(row.reason) == UnsentKind::policy) {
-      all += seen.unsent[static_cast<std::size_t>(row.reason)];
-    }
-  }
-  return all;
-}
-
 // Of what was seen in the windows of the run.
-Tally tally_of(const Observed& seen, const Result& result) {
+Tally tally_of(const Observed& seen, const Result& result, const SettledWindows& settled) {
   Tally tally;
   tally.engine = "testbed";
   Counts& c = tally.counts;
@@ -60,12 +31,9 @@ Tally tally_of(const Observed& seen, const Result& result) {
   c.io_error = number(seen.of(AttemptOutcome::io_error));
   c.unfinished_attempts = number(seen.of(AttemptOutcome::unfinished));
   c.late_read = number(seen.late_read);
-  tally.whole =
-      client_rates(since_start(result.seen.last_outcome), *c.offered, *c.succeeded, *c.attempts);
-  tally.settled = client_rates(result.settled_for, number(seen.settled.offered),
-                               number(seen.settled.succeeded), number(seen.settled.attempts));
-  // One side alone cannot judge it: that takes the queue, and a simulation carried on.
-  tally.settling.note = "the part from settle on: whether it has settled is not judged here";
+  tally.whole = client_rates(seconds(since_start(result.seen.last_outcome)), seen.offered,
+                             seen.of(RequestOutcome::succeeded), seen.attempts);
+  answer_settled(tally, seen, settled, result.options.scenario);
   tally.request = seen.request.quantiles();
   tally.attempt = seen.attempt.quantiles();
   tally.all = seen.all.quantiles();
@@ -74,37 +42,38 @@ Tally tally_of(const Observed& seen, const Result& result) {
 
 }  // namespace
 
+Rates client_rates(double window_s, std::uint64_t offered, std::uint64_t succeeded,
+                   std::uint64_t attempts) {
+  Rates rates =
+      make_rates(window_s, number(offered), number(succeeded), 0, number(attempts), std::nullopt);
+  rates.throughput_per_s.reset();
+  rates.abandoned_share.reset();
+  return rates;
+}
+
 Tally tally_of(const Result& result) {
-  Tally tally = tally_of(result.seen, result);
-  for (const Observed& seen : result.classes) tally.classes.push_back(tally_of(seen, result));
+  const SettledWindows settled = settled_windows(result);
+  Tally tally = tally_of(result.seen, result, settled);
+  for (const Observed& seen : result.classes) {
+    tally.classes.push_back(tally_of(seen, result, settled));
+  }
   return tally;
 }
 
-std::vector<std::string> limited_by(const Result& result, const TrustLimits& limits) {
+std::vector<std::string> limited_by(const Result& result) {
   const Observed& seen = result.seen;
-  std::vector<std::string> reasons;
-  if (!result.failure.empty()) reasons.push_back(result.failure);
-  const std::uint64_t sent = seen.lag.count();
-  if (!reaches(static_cast<std::int64_t>(sent + kept_back(seen)),
-               static_cast<std::int64_t>(seen.offered), ppm - to_ppm(limits.rate_error))) {
-    reasons.push_back(fmt::format("sent {} of {} requests ({:.1f} %); unsent: {}", sent,
-                                  seen.offered, 100 * number(sent) / number(seen.offered),
-                                  list_shortages(seen.unsent)));
-  }
-  if (sent == 0) return reasons;
-  const Duration p99 = seen.lag.quantile(0.99);
-  const Duration most_p99 = from_milliseconds(limits.send_lag_p99_ms);
-  if (p99 > most_p99) {
-    reasons.push_back(fmt::format("send lag p99 is {:.3f} ms, over {}", milliseconds(p99),
-                                  format_duration(most_p99)));
-  }
-  const Duration max = seen.lag.quantile(1);
-  const Duration most = from_milliseconds(limits.send_lag_max_ms);
-  if (max > most) {
-    reasons.push_back(fmt::format("send lag max is {:.1f} ms, over {}", milliseconds(max),
-                                  format_duration(most)));
-  }
-  return reasons;
+  LoadOffered load;
+  load.offered = seen.offered;
+  load.sent = seen.lag.count();
+  load.late = seen.late;
+  const Quantiles lag = seen.lag.quantiles();
+  load.lag_p99_ms = lag.p99;
+  load.lag_max_ms = lag.max;
+  load.unsent = seen.unsent;
+  load.gave_up = seen.gave_up;
+  std::vector<std::string> broken = broken_load_limits(load, result.options.limits);
+  if (!result.failure.empty()) broken.insert(broken.begin(), result.failure);
+  return broken;
 }
 
 std::vector<std::string> failed_thresholds(const Result& result) {
@@ -130,7 +99,7 @@ std::vector<std::string> warnings_of(const Result& result) {
   }
   const double cores = seconds(result.wall) * result.threads;
   // Beyond it the next hiccup is lag.
-  const double most = TrustLimits{}.cpu_share * cores;
+  const double most = result.options.limits.cpu_share * cores;
   if (result.options.spin == Duration::zero() && seconds(result.cpu) > most) {
     warnings.push_back(fmt::format("the generator used {:.0f} % of its {} core{}",
                                    100 * seconds(result.cpu) / cores, result.threads,

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/tally.hpp"
-#include "core/trust_limits.hpp"
 #include "loadgen/load.hpp"
 #include "loadgen/observed.hpp"
 
@@ -19,7 +18,6 @@ struct Result {
   std::uint32_t threads = 1;
   Observed seen;
   std::vector<Observed> classes;  // each class's part of it, if there are several
-  Duration settled_for{};         // length of the settled window, shorter after an interrupt
   std::uint64_t connections = 0;
   Instant origin{};  // start of the schedule on the steady clock
   Duration wall{};   // from the start of the schedule to the end of the run
@@ -32,12 +30,18 @@ struct Result {
   std::string failure;                // what ended a thread before its time
 };
 
-// The client's part of a Tally, of each class too; what only the service knows stays empty.
+// The client's part of a Tally, of each class too; what only the service knows stays empty. Whether
+// the run has settled is judged by its windows: a client sees no queue, and cannot carry on a
+// service that may be anybody's.
 Tally tally_of(const Result& result);
 
-// Why the load offered was not the load asked for; empty if it was. Of the limits, those of send
-// lag and rate.
-std::vector<std::string> limited_by(const Result& result, const TrustLimits& limits = {});
+// The rates of a window of so many seconds that a client knows; what only the service can answer is
+// empty, not zero.
+Rates client_rates(double window_s, std::uint64_t offered, std::uint64_t succeeded,
+                   std::uint64_t attempts);
+
+// Why the load offered was not the load asked for, by the limits of the options; empty if it was.
+std::vector<std::string> limited_by(const Result& result);
 
 // Which threshold of the options was not met, and by what; empty if every one was.
 std::vector<std::string> failed_thresholds(const Result& result);

@@ -152,7 +152,7 @@ std::string paragraph(const Scenario& s, const Advice& a, std::string_view engin
       "At {}/s offered, {:.0f} % of the ceiling, {} predicts a settled goodput of "
       "{}/s. ",
       plain_rate_text(a.offered_per_s), 100 * a.offered_per_s / a.ceiling_per_s, engine,
-      a.goodput_per_s);
+      plain_rate_text(a.goodput_per_s));
   std::vector<std::string> helpful;
   std::vector<std::string> useless;
   for (const Change& c : a.changes) {

@@ -73,6 +73,11 @@ function threeFigures(value) {
   return size === 0 || size >= 100 ? 0 : size >= 10 ? 1 : 2;
 }
 
+// The same of a rate, which keeps one below 1,000: 228.6/s is not 229.
+function rateFigures(value) {
+  return Number.isInteger(value) || Math.abs(value) >= 1000 ? 0 : Math.max(1, threeFigures(value));
+}
+
 // As many decimals as a step between ticks has, at most 4.
 function decimalsOf(step) {
   const whole = (d) => Math.abs(step * 10 ** d - Math.round(step * 10 ** d)) < 1e-6 * 10 ** d;
@@ -85,9 +90,9 @@ const seconds = [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs']];
 // ticks allows.
 export function format(value, unit, decimals, tickStep) {
   if (value === null || value === undefined) return '-';
-  const digits = (v, step) => {
+  const digits = (v, step, figures = threeFigures) => {
     if (step !== undefined) return decimalsOf(step);
-    return decimals ?? threeFigures(v);
+    return decimals ?? figures(v);
   };
   switch (unit) {
     case 's': {
@@ -97,7 +102,7 @@ export function format(value, unit, decimals, tickStep) {
     case 'percentunit':
       return `${rounded(value * 100, digits(value * 100, tickStep && tickStep * 100))} %`;
     case 'reqps':
-      return `${rounded(value, digits(value, tickStep))}/s`;
+      return `${rounded(value, digits(value, tickStep, rateFigures))}/s`;
     default:
       return rounded(value, digits(value, tickStep));
   }

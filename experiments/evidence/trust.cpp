@@ -2,7 +2,10 @@
 
 #include "core/figures.hpp"
 #include "core/json_reader.hpp"
+#include "core/load_offered.hpp"
+#include "core/number_text.hpp"
 #include "core/policy/arrivals.hpp"
+#include "core/share.hpp"
 #include "experiments/evidence/quantiles.hpp"
 #include "experiments/evidence/try_query.hpp"
 #include "experiments/evidence/unsent_sql.hpp"
@@ -12,6 +15,7 @@
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace retrystorm {
 namespace {
@@ -35,21 +39,17 @@ Count gap_cv(const std::vector<std::int64_t>& sorted) {
   return std::sqrt(squares / gaps) / mean;
 }
 
-void send_lag(TrustFigures& figures, Database& database, const TryKey& key,
-              const TrustLimits& limits) {
-  auto lags = integers(database, key,
-                       "SELECT t.sent - r.scheduled FROM requests r JOIN attempts t USING (arm, "
-                       "try_number, request) WHERE r.arm = ? AND r.try_number = ? AND "
-                       "t.attempt = 0");
-  if (lags.empty()) return;
-  const Quantiles q = exact_quantiles(lags);
-  figures.send_lag_p50_ms = q.p50;
-  figures.send_lag_p99_ms = q.p99;
-  figures.send_lag_max_ms = q.max;
-  const auto late = std::count_if(lags.begin(), lags.end(), [&](std::int64_t lag) {
-    return static_cast<double>(lag) / 1e6 > limits.send_lag_p99_ms;
-  });
-  figures.send_lag_over_limit = static_cast<double>(late) / static_cast<double>(lags.size());
+void load_figures(TrustFigures& figures, const LoadOffered& load) {
+  figures.first_attempts = static_cast<double>(load.sent);
+  figures.send_lag_p50_ms = load.lag_p50_ms;
+  figures.send_lag_p99_ms = load.lag_p99_ms;
+  figures.send_lag_max_ms = load.lag_max_ms;
+  if (load.sent > 0) {
+    figures.send_lag_over_limit = static_cast<double>(load.late) / static_cast<double>(load.sent);
+  }
+  figures.unsent_by_policy = static_cast<double>(kept_back(load));
+  figures.unsent_for_shortage = static_cast<double>(unsent_for_shortage(load));
+  figures.retries_denied = static_cast<double>(retries_denied(load));
 }
 
 // The scenario's own schedule, drawn again: what the generator offered must be exactly that.
@@ -77,7 +77,8 @@ Count schedule_errors(Database& database, const TryKey& key, const Scenario& sce
 void work(TrustFigures& figures, Database& database, const TryKey& key, const Scenario& scenario) {
   Statement row(database,
                 "SELECT avg(finished - picked) AS effective, avg(due - started) AS drawn, "
-                "max(picked - started) AS lateness, total(picked - started >= ?3) AS at_bound "
+                "max(picked - started) AS lateness, total(picked - started >= ?3) AS at_bound, "
+                "max(finished - due) AS finished_late "
                 "FROM arrivals "
                 "WHERE arm = ?1 AND try_number = ?2 AND disposition = 'completed'");
   row.bind(key.arm, key.try_number, scenario.service.work.count()).step();
@@ -91,26 +92,38 @@ void work(TrustFigures& figures, Database& database, const TryKey& key, const Sc
                               : ms("drawn");
   figures.carried_lateness_max_ms = ms("lateness");
   figures.carried_lateness_at_bound = row["at_bound"].number();
+  figures.service_lateness_max_ms = ms("finished_late");
 }
 
-std::string percent(double share) {
-  return fmt::format("{:.3g} %", 100 * share);
+// A service that is stopped while nothing is in work finishes nothing late: it only reads late.
+Count read_lateness_ms(Database& database, const TryKey& key) {
+  Statement row(database,
+                "SELECT max(arrived - sent) AS late FROM both_sides WHERE arm = ? AND try_number = "
+                "? AND sent IS NOT NULL");
+  row.bind(key.arm, key.try_number).step();
+  const auto ns = row["late"].number();
+  return ns ? Count(*ns / 1e6) : std::nullopt;
+}
+
+std::string percent_off(double part, double whole) {
+  return fmt::format("{:.3g} %", 100 * std::abs(part - whole) / std::abs(whole));
 }
 
 }  // namespace
 
 TrustFigures figures_from_ledger(Database& database, const TryKey& key, const Scenario& scenario,
-                                 const TrustLimits& limits) {
+                                 const LoadOffered& load) {
   TrustFigures figures;
-  send_lag(figures, database, key, limits);
+  load_figures(figures, load);
   figures.schedule_errors = schedule_errors(database, key, scenario);
   work(figures, database, key, scenario);
+  figures.read_lateness_max_ms = read_lateness_ms(database, key);
   // What a policy kept back was not to arrive, and the gaps that it leaves are no fault of pacing.
-  const auto scheduled = [&](bool kept_back) {
+  const auto scheduled = [&](bool by_policy) {
     return integers(database, key,
                     fmt::format("SELECT scheduled FROM requests WHERE arm = ? AND try_number = ? "
                                 "AND {} = {:d} ORDER BY scheduled",
-                                unsent_by_policy_sql(), kept_back));
+                                unsent_by_policy_sql(), by_policy));
   };
   figures.scheduled_per_s = per_second(scheduled(false));
   const auto arrived =
@@ -129,54 +142,67 @@ TrustFigures figures_from_ledger(Database& database, const TryKey& key, const Sc
 
 std::vector<std::string> broken_limits(const TrustFigures& t, const TrustLimits& limits,
                                        const Scenario& scenario) {
-  std::vector<std::string> reasons;
-  const auto above = [&](const Count& figure, double limit, std::string_view what,
-                         std::string_view unit) {
-    if (figure && *figure > limit) {
-      reasons.push_back(
-          fmt::format("{} {:.3g}{} is above {:.3g}{}", what, *figure, unit, limit, unit));
-    }
+  std::vector<std::string> broken;
+  std::vector<std::string_view> missing;
+  const auto known = [&](const Count& figure, std::string_view what) {
+    const bool is = figure && !std::isnan(*figure);
+    if (!is) missing.push_back(what);
+    return is;
   };
-  above(t.send_lag_p99_ms, limits.send_lag_p99_ms, "send lag p99", " ms");
-  above(t.send_lag_max_ms, limits.send_lag_max_ms, "send lag max", " ms");
-  if (t.schedule_errors.value_or(0) > 0) {
-    reasons.push_back(fmt::format("{} requests were not offered as scheduled", *t.schedule_errors));
+  const auto at_most = [&](const Count& figure, double limit, std::string_view what,
+                           std::string_view unit) {
+    if (!known(figure, what) || !rate_exceeds(*figure, 1, to_ppm(limit))) return;
+    broken.push_back(
+        fmt::format("{} {:.3g}{} is above {:.3g}{}", what, *figure, unit, limit, unit));
+  };
+  if (known(t.schedule_errors, "the schedule") && *t.schedule_errors > 0) {
+    broken.push_back(fmt::format("{} requests were not offered as scheduled", *t.schedule_errors));
   }
-  if (t.effective_work_ms && t.work_drawn_ms) {
-    const double error = std::abs(*t.effective_work_ms - *t.work_drawn_ms) / *t.work_drawn_ms;
-    if (error > limits.work_error) {
-      reasons.push_back(fmt::format("effective work {:.4g} ms is {} off the {:.4g} ms drawn",
-                                    *t.effective_work_ms, percent(error), *t.work_drawn_ms));
+  if (known(t.effective_work_ms, "effective work") && known(t.work_drawn_ms, "work drawn")) {
+    if (off_by_more(*t.effective_work_ms, *t.work_drawn_ms, to_ppm(limits.work_error))) {
+      broken.push_back(fmt::format(
+          "effective work {:.4g} ms is {} off the {:.4g} ms drawn", *t.effective_work_ms,
+          percent_off(*t.effective_work_ms, *t.work_drawn_ms), *t.work_drawn_ms));
     }
   }
   if (t.carried_lateness_at_bound.value_or(0) > 0) {
-    reasons.push_back(fmt::format(
+    broken.push_back(fmt::format(
         "the service's lateness reached one work time at {} starts, so its ceiling is not exact",
         *t.carried_lateness_at_bound));
   }
-  if (t.arrived_per_s && t.scheduled_per_s) {
-    const double error = std::abs(*t.arrived_per_s - *t.scheduled_per_s) / *t.scheduled_per_s;
-    if (error > limits.rate_error) {
-      reasons.push_back(fmt::format("first attempts arrived at {:.5g}/s, {} off their schedule",
-                                    *t.arrived_per_s, percent(error)));
+  at_most(t.service_lateness_max_ms, limits.service_lateness_max_ms,
+          "the service's lateness in finishing", " ms");
+  at_most(t.read_lateness_max_ms, limits.service_lateness_max_ms,
+          "the service's lateness in reading", " ms");
+  // A single request has no rate, and two have no variation of their gap.
+  if (t.scheduled_per_s && known(t.arrived_per_s, "the rate of arrivals")) {
+    if (off_by_more(*t.arrived_per_s, *t.scheduled_per_s, to_ppm(limits.rate_error))) {
+      broken.push_back(fmt::format("first attempts arrived at {}/s, {} off their schedule",
+                                   rate_text(t.arrived_per_s),
+                                   percent_off(*t.arrived_per_s, *t.scheduled_per_s)));
     }
   }
-  if (scenario.client.arrivals == ArrivalProcess::even) {
-    above(t.arrival_gap_cv, limits.arrival_gap_cv,
-          "even pacing reached the service with a gap coefficient of variation:", "");
+  if (scenario.client.arrivals == ArrivalProcess::even && t.unsent_by_policy.value_or(0) == 0 &&
+      t.first_attempts.value_or(0) > 2 && known(t.arrival_gap_cv, "the gaps of arrivals")) {
+    at_most(t.arrival_gap_cv, limits.arrival_gap_cv,
+            "even pacing reached the service with a gap coefficient of variation:", "");
   }
-  above(t.service_cpu_share, limits.cpu_share, "the service's share of a core", "");
-  above(t.generator_cpu_share, limits.cpu_share, "the generator's share of a core", "");
-  if (t.ledger_lost.value_or(0) > 0) {
-    reasons.push_back(fmt::format("{} ledger records could not be written", *t.ledger_lost));
+  at_most(t.service_cpu_share, limits.cpu_share, "the service's share of a core", "");
+  at_most(t.generator_cpu_share, limits.cpu_share, "the generator's share of a core", "");
+  if (known(t.ledger_lost, "the count of lost ledger records") && *t.ledger_lost > 0) {
+    broken.push_back(fmt::format("{} ledger records could not be written", *t.ledger_lost));
   }
-  return reasons;
+  if (!missing.empty()) {
+    broken.push_back(
+        fmt::format("not known, and so within no limit: {}", fmt::join(missing, ", ")));
+  }
+  return broken;
 }
 
 std::vector<std::string> disagreements(std::string_view process, const JsonObject& own,
                                        const Counts& ledger,
                                        std::span<const std::string_view> names) {
-  std::vector<std::string> reasons;
+  std::vector<std::string> differing;
   const auto unfinished = own.object_if("unfinished");
   visit_counts(ledger, [&](std::string_view name, const Count& count) {
     if (std::find(names.begin(), names.end(), name) == names.end()) return;
@@ -188,11 +214,11 @@ std::vector<std::string> disagreements(std::string_view process, const JsonObjec
       theirs = unfinished->number(name.substr(prefix.size()));
     }
     if (theirs && count && *theirs != *count) {
-      reasons.push_back(
+      differing.push_back(
           fmt::format("{}: the {} counted {}, the ledger {}", name, process, *theirs, *count));
     }
   });
-  return reasons;
+  return differing;
 }
 
 }  // namespace retrystorm

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/json_reader.hpp"
+#include "experiments/evidence/load_from_ledger.hpp"
 
 #include <array>
 
@@ -59,6 +60,20 @@ void hear(Try& result, const Said& said) {
   }
 }
 
+// The load by the ledger, and what the generator says of it: the same, by the same limits, unless
+// one of them is wrong. What ended a thread before its time only the generator knows.
+void hear_of_load(Try& result, const JsonObject& generator, std::vector<std::string> by_ledger) {
+  const auto failure = generator.given("failure") ? generator.text("failure") : std::string();
+  if (!failure.empty()) result.reasons.push_back("the generator: " + printable(failure, 300));
+  // Generators of earlier versions judged by the default limits, whatever the run's were.
+  if (by_ledger.empty() && failure.empty() && generator.given("limits")) {
+    for (const std::string& reason : generator.texts_if("reasons")) {
+      result.reasons.push_back("the generator says of itself: " + printable(reason, 300));
+    }
+  }
+  for (std::string& text : by_ledger) result.reasons.push_back(std::move(text));
+}
+
 void take_warnings(Try& result, std::string_view process, const JsonObject& said) {
   for (const std::string& warning : said.texts_if("warnings")) {
     result.warnings.push_back(fmt::format("{}: {}", process, printable(warning, 300)));
@@ -107,15 +122,16 @@ Try judge(Database& database, const TryNote& note) {
   result.opening = opening_from_ledger(database, note.key, window);
   result.reconciliation = reconcile(database, note.key, imported);
   result.limits = note.limits;
-  result.trust = figures_from_ledger(database, note.key, note.scenario, note.limits);
+  const LoadOffered load = load_from_ledger(database, note.key, note.limits);
+  result.trust = figures_from_ledger(database, note.key, note.scenario, load);
   const Said said(note);
   const double window_s = result.tally.whole.seconds.value_or(0);
   result.trust.service_cpu_share = cpu_share(note.service, window_s, said.service);
   result.trust.generator_cpu_share = cpu_share(note.generator, window_s, said.generator);
   const auto lost_by_service = said.service.number("ledger_lost");
   const auto lost_by_generator = said.generator.number("ledger_lost");
-  if (lost_by_service || lost_by_generator) {
-    result.trust.ledger_lost = lost_by_service.value_or(0) + lost_by_generator.value_or(0);
+  if (lost_by_service && lost_by_generator) {
+    result.trust.ledger_lost = *lost_by_service + *lost_by_generator;
   }
 
   take_warnings(result, "service", said.service);
@@ -135,6 +151,7 @@ Try judge(Database& database, const TryNote& note) {
         result.reasons.push_back(std::move(text));
       }
     }
+    hear_of_load(result, said.generator, broken_load_limits(load, note.limits));
     for (auto& text : broken_limits(result.trust, note.limits, note.scenario)) {
       result.reasons.push_back(std::move(text));
     }

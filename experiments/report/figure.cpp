@@ -10,11 +10,12 @@
 namespace retrystorm {
 namespace {
 
-// Digits after the point that leave about three figures, none for a whole number.
+// Digits after the point that leave three figures or more, none for a whole number.
 int digits_for(double value) {
-  if (value == std::round(value)) return 0;
+  // A window may be a nanosecond short, and 240 requests in it are 240/s.
+  if (std::abs(value - std::round(value)) < 1e-6) return 0;
   const double size = std::abs(value);
-  return size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 ? 2 : 3;
+  return size >= 10 ? 1 : size >= 0.1 ? 2 : 3;
 }
 
 }  // namespace
@@ -47,7 +48,7 @@ std::string figure_text(FigureKind kind, const Count& value) {
     case FigureKind::count:
       return grouped(*value, *value == std::round(*value) ? 0 : 1);
     case FigureKind::rate:
-      return grouped(*value, std::abs(*value) >= 100 ? 0 : digits_for(*value));
+      return grouped(*value, std::abs(*value) >= 1000 ? 0 : digits_for(*value));
     case FigureKind::share:
       return share_text(value);
     case FigureKind::factor:

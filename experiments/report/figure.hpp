@@ -44,6 +44,9 @@ inline constexpr OverviewFigure overview_figures[] = {
     {column("whole.amplification", "ampl."), 7},
 };
 
+// Stands after the attempts wherever a run has unsent requests, which are never passed over.
+inline constexpr OverviewFigure unsent_figure = {column("counts.unsent"), 9};
+
 // The figure of that path; nothing for a path that no tally has.
 Count figure_at(const Tally& tally, std::string_view path);
 

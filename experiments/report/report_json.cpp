@@ -3,6 +3,7 @@
 #include "core/json_reader.hpp"
 #include "experiments/report/count_error.hpp"
 #include "experiments/report/report.hpp"
+#include "experiments/report/settled_arms.hpp"
 
 #include <algorithm>
 
@@ -210,6 +211,7 @@ ArmReport arm_from_json(const JsonObject& object) {
   arm.predicted.replay = optional_tally(predicted, "replay");
   object.each("tries",
               [&](const JsonObject& t) { arm.tries.push_back(try_from_json(t, arm.name)); });
+  empty_unjudged(arm);
   return arm;
 }
 

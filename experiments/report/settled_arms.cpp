@@ -14,6 +14,13 @@ namespace {
 constexpr double measured_share = 0.03;  // of the offered rate
 constexpr int seeds = 4;                 // of the calibrated continuation, pooled
 
+constexpr std::string_view not_judged = "not judged, the report is of an earlier version";
+
+// Whoever judges says where the window lies, or why there is none.
+bool is_unjudged(const Tally& tally) {
+  return tally.settled.goodput_per_s && !tally.settling.from_s && tally.settling.reason.empty();
+}
+
 void empty_settled(Tally& tally, const Settling& why) {
   tally.settled = {};
   // What its own windows said is nearer to it.
@@ -66,6 +73,7 @@ void judge_settled(ArmReport& arm, Database& database, const Calibration& calibr
 std::string unsettled_words(const ArmReport& arm) {
   if (!arm.measured || arm.measured->settling.reason.empty()) return {};
   const Settling& settling = arm.measured->settling;
+  if (settling.reason == not_judged) return fmt::format("settled or not: {}", not_judged);
   std::string text = fmt::format("not settled within {}: {}",
                                  format_duration(arm.scenario.client.duration), settling.reason);
   if (settling.predicted_to_settle_at) {
@@ -73,6 +81,25 @@ std::string unsettled_words(const ArmReport& arm) {
                         format_number(std::round(*settling.predicted_to_settle_at * 10) / 10));
   }
   return text;
+}
+
+void empty_unjudged(ArmReport& arm) {
+  Settling why;
+  why.reason = not_judged;
+  if (arm.measured && is_unjudged(*arm.measured)) {
+    empty_settled(*arm.measured, why);
+    empty_unsettled_predictions(arm);
+  }
+  for (Tally& repeat : arm.repeats) {
+    if (is_unjudged(repeat)) empty_settled(repeat, why);
+  }
+  for (Try& t : arm.tries) {
+    if (is_unjudged(t.tally)) empty_settled(t.tally, why);
+  }
+  if (arm.measured) return;
+  for (auto& [engine, tally] : arm.predicted.nominal) {
+    if (engine != "stationary" && is_unjudged(tally)) empty_settled(tally, why);
+  }
 }
 
 void empty_unsettled_predictions(ArmReport& arm) {

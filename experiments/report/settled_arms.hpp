@@ -18,8 +18,12 @@ void judge_settled(ArmReport& arm, Database& database, const Calibration& calibr
 // of engines without a run stay.
 void empty_unsettled_predictions(ArmReport& arm);
 
+// Empties the settled figures that nobody judged, those of a report of an earlier version: measured
+// without a window, or predicted beside such a measurement or none.
+void empty_unjudged(ArmReport& arm);
+
 // "not settled within 6s: the queue still rises; simulated to settle at 12 s"; empty for an arm
-// that has settled, or was not measured.
+// that has settled, or was not measured. "settled or not: not judged, ..." of such a report.
 std::string unsettled_words(const ArmReport& arm);
 
 }  // namespace retrystorm

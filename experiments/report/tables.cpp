@@ -13,9 +13,22 @@
 namespace retrystorm {
 namespace {
 
-std::vector<Figure> overview() {
+bool any_unsent(const ArmReport& arm) {
+  const auto has = [](const Tally& tally) { return tally.counts.unsent.value_or(0) > 0; };
+  const auto all = predictions(arm);
+  return (arm.measured && has(*arm.measured)) || (arm.published && has(arm.published->tally)) ||
+         std::any_of(arm.repeats.begin(), arm.repeats.end(), has) ||
+         std::any_of(all.begin(), all.end(), [&](const Prediction& p) { return has(*p.tally); });
+}
+
+bool any_unsent(const Report& report) {
+  return std::any_of(report.arms.begin(), report.arms.end(),
+                     [](const ArmReport& arm) { return any_unsent(arm); });
+}
+
+std::vector<Figure> overview(const Report& report) {
   std::vector<Figure> figures;
-  for (const OverviewFigure& one : overview_figures) figures.push_back(one.figure);
+  for (const OverviewFigure& one : overview_columns(report)) figures.push_back(one.figure);
   return figures;
 }
 
@@ -85,8 +98,11 @@ std::vector<Prediction> shown_predictions(const ArmReport& arm, Shown shown) {
   return list;
 }
 
-Table arms_table(const Report& report, std::span<const Figure> figures, bool published,
-                 Shown shown) {
+Table arms_table(const Report& report, std::vector<Figure> figures, bool published, Shown shown) {
+  const bool has_it = std::any_of(figures.begin(), figures.end(), [](const Figure& figure) {
+    return figure.path == unsent_figure.figure.path;
+  });
+  if (!has_it && any_unsent(report)) figures.push_back(unsent_figure.figure);
   Table table;
   table.labels = 2;
   table.headings = {"arm", "source"};
@@ -116,6 +132,12 @@ Table arms_table(const Report& report, std::span<const Figure> figures, bool pub
 }
 
 }  // namespace
+
+std::vector<OverviewFigure> overview_columns(const Report& report) {
+  std::vector<OverviewFigure> columns(std::begin(overview_figures), std::end(overview_figures));
+  if (any_unsent(report)) columns.insert(columns.begin() + 1, unsent_figure);
+  return columns;
+}
 
 std::vector<Prediction> predictions(const ArmReport& arm) {
   std::vector<Prediction> list;
@@ -148,15 +170,15 @@ bool has_predictions(const Report& report) {
 }
 
 Table overview_table(const Report& report) {
-  return arms_table(report, overview(), true, Shown::simulated);
+  return arms_table(report, overview(report), true, Shown::simulated);
 }
 
 Table figures_table(const Report& report, std::span<const Figure> figures) {
-  return arms_table(report, figures, false, Shown::best);
+  return arms_table(report, {figures.begin(), figures.end()}, false, Shown::best);
 }
 
 Table engines_table(const Report& report) {
-  return arms_table(report, overview(), false, Shown::all);
+  return arms_table(report, overview(report), false, Shown::all);
 }
 
 Table queue_table(const Report& report) {

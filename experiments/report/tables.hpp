@@ -48,6 +48,10 @@ std::vector<Prediction> predictions(const ArmReport& arm);
 // True if any arm has a prediction.
 bool has_predictions(const Report& report);
 
+// The overview's columns, with that of unsent requests if anything in the report has any. Every
+// other table of arms has it as well, then.
+std::vector<OverviewFigure> overview_columns(const Report& report);
+
 // Published, predicted and measured of each arm: what the run is about.
 Table overview_table(const Report& report);
 

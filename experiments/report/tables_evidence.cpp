@@ -19,10 +19,14 @@ namespace {
 
 using Kind = FigureKind;
 
-constexpr std::array<Figure, 14> trust_columns = {{
+constexpr std::array<Figure, 18> trust_columns = {{
     {"send_lag_p50_ms", "send lag p50 ms", Kind::milliseconds},
     {"send_lag_p99_ms", "p99 ms", Kind::milliseconds},
     {"send_lag_max_ms", "max ms", Kind::milliseconds},
+    {"unsent_for_shortage", "unsent for a shortage", Kind::count},
+    {"retries_denied", "retries denied for one", Kind::count},
+    {"service_lateness_max_ms", "service: finished late, max ms", Kind::milliseconds},
+    {"read_lateness_max_ms", "read late, max ms", Kind::milliseconds},
     {"effective_work_ms", "effective work ms", Kind::milliseconds},
     {"work_drawn_ms", "work drawn ms", Kind::milliseconds},
     {"carried_lateness_max_ms", "carried lateness max ms", Kind::milliseconds},
@@ -178,8 +182,9 @@ Table advice_table(const Advice& advice) {
                  text_cell(change.to),
                  text_cell(change.why),
                  text_cell(figure_text(Kind::rate, change.goodput_per_s)),
-                 text_cell(change.goodput_per_s ? fmt::format("{:+.0f}", change.gain_per_s)
-                                                : std::string(no_number))};
+                 text_cell(change.goodput_per_s
+                               ? (change.gain_per_s >= 0 ? "+" : "") + rate_text(change.gain_per_s)
+                               : std::string(no_number))};
     if (advice.second_state) {
       const auto& removes = change.removes_second_state;
       row.cells.push_back(text_cell(!removes ? std::string(no_number) : *removes ? "yes" : "no"));

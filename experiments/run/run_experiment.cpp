@@ -5,9 +5,12 @@
 #include "core/json.hpp"
 #include "core/scenario_toml.hpp"
 #include "experiments/report/predictions.hpp"
+#include "experiments/run/prometheus/alertmanager.hpp"
 
 #include <algorithm>
 #include <filesystem>
+
+#include <fmt/format.h>
 
 namespace retrystorm {
 namespace {
@@ -34,6 +37,7 @@ class Run {
         measure(database, arm, repeat);
       }
     }
+    look_for_alertmanager();
     RunResult result{make_report(experiment_, arms_, std::move(tries_)), directory_.path(), 0};
     add_predictions(result.report, database);
     write_whole(directory_.report_file(), pretty_json(to_json(result.report)));
@@ -57,6 +61,15 @@ class Run {
     if (options_.say) options_.say("starting Prometheus: it looks at its targets after 5 s");
     prometheus_.emplace(directory, options, interrupts_);
     if (options_.say) options_.say("live page: " + prometheus_->page());
+  }
+
+  // It was there at the start; alerts of a run that it did not live to see reached nobody.
+  void look_for_alertmanager() {
+    if (!options_.prometheus || !options_.prometheus->alertmanager || !options_.say) return;
+    const std::string problem = alertmanager_problem(*options_.prometheus->alertmanager);
+    if (!problem.empty()) {
+      options_.say(fmt::format("warning: --alertmanager {} any more: alerts may be lost", problem));
+    }
   }
 
   // One repeat of one arm: tried again while it is not trusted. What failed outright would

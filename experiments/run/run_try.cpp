@@ -98,6 +98,11 @@ class Running {
           "--json",
           "--metrics",
           prometheus != nullptr ? prometheus->generator_metrics().text() : "off"};
+      for (const TrustLimit& one : trust_limits) {  // it judges its own load by the run's limits
+        if (!one.of_generator) continue;
+        arguments.emplace_back(one.flag);
+        arguments.push_back(format_number(spec_.limits.*one.value));
+      }
       if (prometheus != nullptr) {
         arguments.emplace_back("--hold");
         await_answer([&] { return scraped_since(prometheus->api(), "service", began); });

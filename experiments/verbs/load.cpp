@@ -5,6 +5,7 @@
 #include "core/ledger.hpp"
 #include "experiments/verbs/cli_fields.hpp"
 #include "experiments/verbs/flag_values.hpp"
+#include "experiments/verbs/limit_flags.hpp"
 #include "experiments/verbs/verb.hpp"
 
 #include <memory>
@@ -84,6 +85,7 @@ Verb load_verb(Command program) {
   app.add_flag("--hold", flags->options.hold,
                "stay after the end, with the final metrics, until Ctrl-C");
   app.add_flag("--json", flags->options.json, "print only JSON");
+  add_limit_flags(app, flags->options.limits, LimitsOf::generator);
   flags->fields = std::make_unique<FieldFlags>(app, std::vector<std::string_view>{"", "client"});
   app.footer(
       "Exit codes: 0 done, 1 less goodput than --min-goodput, 2 the arguments are invalid, 3 the\n"

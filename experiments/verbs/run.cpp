@@ -6,8 +6,10 @@
 #include "core/standard_error.hpp"
 #include "experiments/report/formats/format.hpp"
 #include "experiments/report/formats/table.hpp"
+#include "experiments/run/prometheus/alertmanager.hpp"
 #include "experiments/run/run_experiment.hpp"
 #include "experiments/verbs/cli_fields.hpp"
+#include "experiments/verbs/limit_flags.hpp"
 #include "experiments/verbs/standard_output.hpp"
 #include "experiments/verbs/verb.hpp"
 
@@ -56,6 +58,11 @@ void settle_prometheus(Flags& flags, const std::function<void(const RunResult&)>
   check_free(options.prometheus->listen, "--prometheus-listen");
   if (!flags.alertmanager.empty()) {
     options.prometheus->alertmanager = parse_address(flags.alertmanager, "--alertmanager");
+    if (const auto problem =
+            alertmanager_problem(*options.prometheus->alertmanager, std::chrono::seconds(3));
+        !problem.empty()) {
+      throw RunFailed(fmt::format("--alertmanager {}; start it first", problem));
+    }
   }
   options.say = [](const std::string& line) {
     say(fmt::format("{}{}\n", ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "", line));
@@ -102,16 +109,6 @@ int run(Flags& flags) {
   return result.exit_code;
 }
 
-void add_limits(Command app, TrustLimits& limits) {
-  for (const TrustLimit& one : trust_limits) {
-    app.add_option(std::string(one.flag), limits.*one.value, std::string(one.meaning))
-        .type_name("number")
-        .within(0, 1e9)
-        .capture_default_str()
-        .group("Trust");
-  }
-}
-
 }  // namespace
 
 Verb run_verb(Command program) {
@@ -148,7 +145,7 @@ Verb run_verb(Command program) {
       .type_name("ADDRESS:PORT")
       .not_empty();
   app.add_flag("--json", flags->json, "print only JSON");
-  add_limits(app, flags->options.limits);
+  add_limit_flags(app, flags->options.limits, LimitsOf::run);
   flags->fields = std::make_unique<FieldFlags>(app, field_tables(), FieldFlags::Base::experiment);
   app.footer(
       "A flag of the scenario replaces the experiment's value, in every arm; a field that the\n"

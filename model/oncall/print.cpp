@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/number_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +15,7 @@ namespace retrystorm::oncall {
 namespace json = boost::json;
 namespace {
 
-enum class As { clock, count, flag, plain, share, money, burn };
+enum class As { clock, count, flag, plain, rate, share, money, burn };
 
 struct Column {
   std::string_view name;
@@ -26,7 +27,7 @@ struct Column {
 constexpr std::array columns = {
     Column{"minute", &Minute::minute, "", As::count},
     Column{"clock", &Minute::clock, "clock", As::clock},
-    Column{"requests_per_s", &Minute::requests_per_s, "req/s", As::plain},
+    Column{"requests_per_s", &Minute::requests_per_s, "req/s", As::rate},
     Column{"instances_serving", &Minute::instances_serving, "serving", As::count},
     Column{"instances_booting", &Minute::instances_booting, "booting", As::count},
     Column{"hit_rate", &Minute::hit_rate, "hits", As::share},
@@ -61,6 +62,8 @@ std::string rounded(const Column& column, const Minute& minute) {
   switch (column.as) {
     case As::clock:
       return format_clock(minute.clock);
+    case As::rate:
+      return plain_rate_text(value);
     case As::share:
       return fmt::format("{:.2f} %", 100 * value);
     case As::money:

@@ -29,6 +29,19 @@ TEST(Share, OfRatesIsReachedWhateverTheirSecondsWere) {
   }
 }
 
+TEST(Share, OfADifferenceIsKeptByExactlyThatMuch) {
+  for (const double whole : {20.0, 0.1, 333.3, 1e6}) {
+    for (std::int64_t n = 1; n <= 100; ++n) {
+      for (const double sign : {-1.0, 1.0}) {
+        const double part = whole * (100 + sign * static_cast<double>(n)) / 100;
+        EXPECT_FALSE(off_by_more(part, whole, n * 10'000)) << n << " of " << whole;
+        EXPECT_TRUE(off_by_more(part, whole, n * 10'000 - 1)) << n << " of " << whole;
+      }
+    }
+  }
+  EXPECT_TRUE(off_by_more(std::nan(""), 1, 10'000)) << "what is no number is not equal";
+}
+
 TEST(Share, IsWrittenExactlyAndNeverRoundedUpToAThreshold) {
   EXPECT_EQ(percent_text(999'000), "99.9");
   EXPECT_EQ(percent_text(250'001), "25.0001");

@@ -156,6 +156,8 @@ test('the page names series by their labels', () => {
 test('the page writes numbers with their units', () => {
   assert.equal(format(1234.4, 'reqps'), '1,234/s');
   assert.equal(format(4.014, 'reqps'), '4.01/s');
+  assert.equal(format(228.571, 'reqps'), '228.6/s');
+  assert.equal(format(240, 'reqps'), '240/s');
   assert.equal(format(0.0202, 's'), '20.2 ms');
   assert.equal(format(0, 's'), '0 ms');
   assert.equal(format(0.000039, 's'), '39.0 µs');

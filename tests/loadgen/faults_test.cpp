@@ -43,8 +43,8 @@ TEST_P(RefusedCall, IsNamedForEachRequestThatItKeptFromBeingSent) {
   expect_balanced(r);
   EXPECT_EQ(count(r.seen.unsent, GetParam().reason), 30U);
   EXPECT_EQ(count(r, AttemptOutcome::timed_out), 70U);
-  EXPECT_THAT(limited_by(r),
-              Contains(HasSubstr("unsent: 30 " + std::string(name(GetParam().reason)))));
+  EXPECT_THAT(limited_by(r), Contains("30 of 100 requests were unsent for a shortage: 30 " +
+                                      std::string(name(GetParam().reason))));
   EXPECT_THAT(to_text(r), HasSubstr("unsent:      30 " + std::string(name(GetParam().reason))));
 }
 
@@ -59,6 +59,8 @@ TEST_P(RefusedCall, EndsARequestWhoseRetryItKeptFromBeingSent) {
   EXPECT_EQ(faults::heal(GetParam().call), 1U);
   EXPECT_EQ(count(r, AttemptOutcome::io_error), 1U);
   EXPECT_EQ(count(r.seen.gave_up, GetParam().reason), 1U);
+  EXPECT_THAT(limited_by(r), Contains("1 retry was denied for a shortage: 1 " +
+                                      std::string(name(GetParam().reason))));
 }
 
 INSTANTIATE_TEST_SUITE_P(

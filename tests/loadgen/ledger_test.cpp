@@ -156,36 +156,5 @@ TEST(GeneratorLedger, ADirectoryThatCannotBeMadeStopsTheRunBeforeItStarts) {
   EXPECT_THROW(generator.start(), RunFailed);
 }
 
-TEST(GeneratorLedger, TheSettledWindowCountsEventsByTheirOwnInstant) {
-  const TemporaryDirectory directory;
-  Peer peer([](const Heard& h) { return Answer{reply(h.id.attempt == 0 ? 503 : 200)}; });
-  LoadOptions options = options_for(peer.url(), 100);
-  options.scenario.settle = 40ms;
-  options.scenario.client.retries = 1;
-  options.scenario.client.backoff = 20ms;
-  options.ledger = directory.path();
-  const Result r = run_generator(options);
-  const Rows rows = rows_in(directory.path());
-  const auto settled = [&](std::int64_t at) {
-    const Duration from_start(at - nanoseconds_of(r.origin));
-    return 40ms <= from_start && from_start < 100ms;
-  };
-  double offered = 0, sent = 0, succeeded = 0;
-  std::int64_t last = 0;
-  for (const RequestRecord& row : rows.requests.records) {
-    offered += settled(row.scheduled) ? 1 : 0;
-    succeeded += row.outcome == RequestOutcome::succeeded && settled(row.finished) ? 1 : 0;
-    last = std::max(last, row.finished);
-  }
-  for (const AttemptRecord& row : rows.attempts.records) sent += settled(row.sent) ? 1 : 0;
-  const Tally tally = tally_of(r);
-  EXPECT_EQ(offered, 60);
-  EXPECT_DOUBLE_EQ(*tally.settled.offered_per_s, offered / 0.06);
-  EXPECT_DOUBLE_EQ(*tally.settled.attempts_per_s, sent / 0.06);
-  EXPECT_DOUBLE_EQ(*tally.settled.goodput_per_s, succeeded / 0.06);
-  EXPECT_DOUBLE_EQ(*tally.whole.seconds, seconds(Duration(last - nanoseconds_of(r.origin))));
-  EXPECT_FALSE(tally.whole.throughput_per_s.has_value());  // the service's to answer
-}
-
 }  // namespace
 }  // namespace retrystorm::loadgen

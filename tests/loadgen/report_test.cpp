@@ -105,9 +105,8 @@ TEST(LoadReport, ALoadThatIsOffByExactlyTheLimitIsWithinIt) {
     Result r;
     r.seen.offered = 1100;
     for (std::uint64_t i = 0; i < 11 * percent; ++i) r.seen.lag.record(100us);
-    TrustLimits limits;
-    limits.rate_error = static_cast<double>(100 - percent) / 100;
-    EXPECT_THAT(limited_by(r, limits), IsEmpty()) << percent;
+    r.options.limits.rate_error = static_cast<double>(100 - percent) / 100;
+    EXPECT_THAT(limited_by(r), IsEmpty()) << percent;
   }
 }
 
@@ -177,8 +176,8 @@ TEST(LoadReport, ASaturatedGeneratorSaysSo) {
   options.scenario.drain_limit = 1ms;
   const Loaded text = run_load(options);
   EXPECT_EQ(text.code, exit_untrusted);
-  EXPECT_THAT(text.out, HasSubstr("generator-limited: sent 1 of 100 requests (1.0 %); unsent: 99 "
-                                  "in_flight_cap"));
+  EXPECT_THAT(text.out, HasSubstr("generator-limited: 99 of 100 requests were unsent for a "
+                                  "shortage: 99 in_flight_cap"));
   options.json = true;
   const Loaded json = run_load(options);
   EXPECT_EQ(json.code, exit_untrusted);
@@ -188,16 +187,42 @@ TEST(LoadReport, ASaturatedGeneratorSaysSo) {
 TEST(LoadReport, TheVerdictFollowsTheLimits) {
   Result r;
   r.seen.offered = 1000;
-  for (int i = 0; i < 995; ++i) r.seen.lag.record(100us);
-  r.seen.unsent[static_cast<std::size_t>(Reason::ports)] = 5;
+  for (int i = 0; i < 1000; ++i) r.seen.lag.record(100us);
   EXPECT_THAT(limited_by(r), IsEmpty());
-  r.seen.offered = 1010;
-  EXPECT_THAT(limited_by(r), Contains(HasSubstr("5 ports")));
-  r.seen.offered = 1000;
+  ++r.seen.offered;
+  r.seen.unsent[static_cast<std::size_t>(Reason::ports)] = 1;
+  EXPECT_THAT(limited_by(r),
+              testing::ElementsAre("1 of 1001 requests were unsent for a shortage: 1 ports"));
+  r.seen.unsent = {};
+  r.seen.gave_up[static_cast<std::size_t>(Reason::memory)] = 2;
+  EXPECT_THAT(limited_by(r),
+              testing::ElementsAre("2 retries were denied for a shortage: 2 memory"));
+  r.seen.gave_up = {};
   r.seen.lag.record(21ms);
-  EXPECT_THAT(limited_by(r), testing::ElementsAre(HasSubstr("max")));
-  for (int i = 0; i < 10; ++i) r.seen.lag.record(2ms);
-  EXPECT_THAT(limited_by(r), Contains(HasSubstr("send lag p99 is 2.0")));
+  r.seen.late = 1;
+  EXPECT_THAT(limited_by(r), testing::ElementsAre("send lag max 21 ms is above 20 ms"));
+  r.options.limits.send_lag_max_ms = 21;
+  EXPECT_THAT(limited_by(r), IsEmpty());
+  for (int i = 0; i < 11; ++i) r.seen.lag.record(2ms);
+  r.seen.offered += 11;
+  r.seen.late += 11;  // 12 of 1012
+  EXPECT_THAT(limited_by(r), testing::ElementsAre(HasSubstr("send lag p99 2 ms is above 1 ms")));
+  r.options.limits.send_lag_p99_ms = 2;
+  r.seen.late = 1;  // as it is counted by that limit
+  EXPECT_THAT(limited_by(r), IsEmpty());
+}
+
+TEST(LoadReport, WithoutAFirstAttemptNothingTellsTheLag) {
+  EXPECT_THAT(limited_by(Result{}), testing::ElementsAre(HasSubstr("nothing tells the send lag")));
+}
+
+TEST(LoadReport, CountsAsLateWhatIsLaterThanItsOwnLimit) {
+  Peer peer([](const Heard&) { return Answer{reply(200)}; });
+  LoadOptions options = options_for(peer.url(), 50);
+  options.limits.send_lag_p99_ms = 0;
+  const Result r = run_generator(options);
+  EXPECT_EQ(r.seen.late, 50U) << "nothing is sent at its very instant";
+  EXPECT_THAT(limited_by(r), Contains(HasSubstr("p99")));
 }
 
 TEST(LoadReport, SlowConnectCallsAreWarnedOfOnlyWhenTheyRepeat) {
@@ -371,6 +396,12 @@ TEST(LoadProgress, ShowsCountsAndTheRatesOfTheLastSecond) {
   EXPECT_EQ(progress.line(live, 200ms),
             "   0.2 s  offered 100  goodput 200/s  attempts 100  rejected 30  timed out 20  "
             "in flight 10  lag 0.50 ms");
+  // 56 in 210 ms, which is not 267/s.
+  live.requests[static_cast<std::size_t>(RequestOutcome::succeeded)].add(8);
+  Progress fresh;
+  fresh.line(live, 0ms);
+  live.requests[static_cast<std::size_t>(RequestOutcome::succeeded)].add(8);
+  EXPECT_THAT(fresh.line(live, 210ms), HasSubstr("goodput 266.7/s"));
   for (int tick = 2; tick <= 8; ++tick) progress.line(live, tick * 200ms);
   EXPECT_THAT(progress.line(live, 1800ms), HasSubstr("goodput 0/s"));
 }

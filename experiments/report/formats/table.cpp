@@ -8,6 +8,7 @@
 #include "experiments/report/count_error.hpp"
 #include "experiments/report/figure.hpp"
 #include "experiments/report/settled_arms.hpp"
+#include "experiments/report/tables.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -37,20 +38,22 @@ std::string cell_text(FigureKind kind, const Count& value) {
   return kind == FigureKind::share && !value ? std::string() : terminal_text(kind, value);
 }
 
+using Columns = std::vector<OverviewFigure>;
+
 // A line of the table: in each column of the overview what `value` says of its path.
 template <typename Value>
-std::string row_text(std::string_view label, Value value) {
+std::string row_text(const Columns& columns, std::string_view label, Value value) {
   std::string text = fmt::format("  {:<{}}", label, label_width - 2);
-  for (const auto& [figure, width] : overview_figures) {
+  for (const auto& [figure, width] : columns) {
     if (width == 0) continue;
     text += fmt::format("{:>{}}", cell_text(figure.kind, value(figure.path)), width);
   }
   return text + "\n";
 }
 
-std::string heading_text() {
+std::string heading_text(const Columns& columns) {
   std::string text(label_width, ' ');
-  for (const auto& [figure, width] : overview_figures) {
+  for (const auto& [figure, width] : columns) {
     if (width == 0) continue;
     const bool named = figure.kind != FigureKind::share;
     text += fmt::format("{:>{}}", named ? narrow_heading(figure.heading) : "", width);
@@ -58,17 +61,17 @@ std::string heading_text() {
   return text + "\n";
 }
 
-std::string whole_row(std::string_view label, const Tally& t) {
-  return row_text(label, [&](std::string_view path) { return figure_at(t, path); });
+std::string whole_row(const Columns& columns, std::string_view label, const Tally& t) {
+  return row_text(columns, label, [&](std::string_view path) { return figure_at(t, path); });
 }
 
 // A tally has rates of the settled window; the counts follow from them.
-std::string settled_row(std::string_view label, const Tally& t) {
+std::string settled_row(const Columns& columns, std::string_view label, const Tally& t) {
   const Rates& r = t.settled;
   const auto count = [&](const Count& rate) -> Count {
     return rate && r.seconds ? Count(std::round(*rate * *r.seconds)) : std::nullopt;
   };
-  return row_text(label, [&](std::string_view path) -> Count {
+  return row_text(columns, label, [&](std::string_view path) -> Count {
     constexpr std::string_view whole = "whole.";
     if (path.starts_with(whole)) {
       return figure_at(t, fmt::format("settled.{}", path.substr(whole.size())));
@@ -88,16 +91,17 @@ Count rounded_count(std::string_view path, const Count& value) {
   return value && path.starts_with("counts.") ? Count(std::round(*value)) : value;
 }
 
-std::string spread_row(std::string_view label, const Tally& t, double Spread::*end) {
-  return row_text(label, [&](std::string_view path) -> Count {
+std::string spread_row(const Columns& columns, std::string_view label, const Tally& t,
+                       double Spread::*end) {
+  return row_text(columns, label, [&](std::string_view path) -> Count {
     const auto found = t.spread.find(std::string(path));
     if (found == t.spread.end()) return std::nullopt;
     return rounded_count(path, found->second.*end);
   });
 }
 
-std::string predicted_row(std::string_view label, const Tally& t) {
-  return row_text(label,
+std::string predicted_row(const Columns& columns, std::string_view label, const Tally& t) {
+  return row_text(columns, label,
                   [&](std::string_view path) { return rounded_count(path, figure_at(t, path)); });
 }
 
@@ -112,9 +116,10 @@ std::string verdict(const ArmReport& arm, const Style& style) {
 
 // How far a prediction is off the measurement, in shares of attempts, under the counts it belongs
 // to.
-std::string error_row(std::string_view label, const Tally& predicted, const Tally& measured) {
+std::string error_row(const Columns& columns, std::string_view label, const Tally& predicted,
+                      const Tally& measured) {
   std::string text = fmt::format("  {:<{}}", label, label_width - 2);
-  for (const auto& [figure, width] : overview_figures) {
+  for (const auto& [figure, width] : columns) {
     if (figure.kind != FigureKind::count || width == 0) continue;
     const auto error = count_error(figure.path.substr(std::string_view("counts.").size()),
                                    predicted.counts, measured.counts);
@@ -124,40 +129,41 @@ std::string error_row(std::string_view label, const Tally& predicted, const Tall
   return text + "\n";
 }
 
-std::string predicted_rows(const ArmReport& arm) {
+std::string predicted_rows(const Columns& columns, const ArmReport& arm) {
   std::string text;
   const Tally* nominal = simulated(arm.predicted.nominal);
   const Tally* calibrated = simulated(arm.predicted.calibrated);
   const auto& measured = arm.measured;
-  if (nominal) text += predicted_row("predicted, nominal", *nominal);
+  if (nominal) text += predicted_row(columns, "predicted, nominal", *nominal);
   const bool compared = comparable(arm);
-  if (nominal && compared) text += error_row("  off measured by", *nominal, *measured);
-  if (calibrated) text += predicted_row("predicted, calibrated", *calibrated);
-  if (calibrated && compared) text += error_row("  off measured by", *calibrated, *measured);
+  if (nominal && compared) text += error_row(columns, "  off measured by", *nominal, *measured);
+  if (calibrated) text += predicted_row(columns, "predicted, calibrated", *calibrated);
+  if (calibrated && compared)
+    text += error_row(columns, "  off measured by", *calibrated, *measured);
   if (arm.predicted.replay && compared) {
-    text += error_row("replay off by", *arm.predicted.replay, *measured);
+    text += error_row(columns, "replay off by", *arm.predicted.replay, *measured);
   }
   return text;
 }
 
-std::string arm_text(const ArmReport& arm, const Style& style) {
+std::string arm_text(const Columns& columns, const ArmReport& arm, const Style& style) {
   std::string text =
       fmt::format("{}  {}\n", style.bold(printable(arm.name, 400)), verdict(arm, style));
-  if (arm.published) text += whole_row("published", arm.published->tally);
-  text += predicted_rows(arm);
+  if (arm.published) text += whole_row(columns, "published", arm.published->tally);
+  text += predicted_rows(columns, arm);
   if (const auto& t = arm.measured) {
     const auto window = [](const Count& s) {
       return s ? fmt::format("{:.3g} s", *s) : std::string(no_number);
     };
-    text += whole_row(fmt::format("whole run, {}", window(t->whole.seconds)), *t);
+    text += whole_row(columns, fmt::format("whole run, {}", window(t->whole.seconds)), *t);
     if (!t->spread.empty()) {
       const auto n = std::count_if(arm.tries.begin(), arm.tries.end(),
                                    [](const Try& one) { return one.trusted; });
-      text += spread_row(fmt::format("  low, of {} trusted", n), *t, &Spread::low);
-      text += spread_row("  high", *t, &Spread::high);
+      text += spread_row(columns, fmt::format("  low, of {} trusted", n), *t, &Spread::low);
+      text += spread_row(columns, "  high", *t, &Spread::high);
     }
     if (t->settled.seconds) {
-      text += settled_row(fmt::format("settled, {}", window(t->settled.seconds)), *t);
+      text += settled_row(columns, fmt::format("settled, {}", window(t->settled.seconds)), *t);
     } else if (const std::string why = unsettled_words(arm); !why.empty()) {
       text += fmt::format("  ~ {}\n", printable(why, 1000));
     }
@@ -312,8 +318,9 @@ std::string report_table(const Report& report, std::string_view directory, bool 
   if (report.partial) {
     text += style.bad("PARTIAL: the run ended before every arm was measured") + "\n";
   }
-  text += fmt::format("\n{}", style.bold(heading_text()));
-  for (const ArmReport& arm : report.arms) text += arm_text(arm, style);
+  const Columns columns = overview_columns(report);
+  text += fmt::format("\n{}", style.bold(heading_text(columns)));
+  for (const ArmReport& arm : report.arms) text += arm_text(columns, arm, style);
   text += openings_text(report);
   text += "\n";
   text += sources_text(report);
@@ -322,6 +329,11 @@ std::string report_table(const Report& report, std::string_view directory, bool 
   text += explained("settled",
                     "without the opening, to the end of sending: what an overload that lasts "
                     "comes to");
+  if (columns.size() > std::size(overview_figures)) {
+    text += explained("unsent",
+                      "requests that no attempt was made for: held back by the client's own "
+                      "policy, or for a shortage of the generator's, which then stands above");
+  }
   text += explained("abandoned",
                     "completed for clients that had already left, and their share of completions");
   text += explained("median",

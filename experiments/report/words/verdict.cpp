@@ -231,13 +231,17 @@ std::string trust_rule(const Report& report) {
   }
   return fmt::format(
       "A measured arm is trusted if it can vouch for itself: send lag at most {} ms for 99 % of "
-      "first attempts and {} ms for all, effective work within {:.3g} % of the work drawn, "
+      "first attempts and {} ms for all, no request unsent and no retry denied for a shortage of "
+      "the "
+      "generator's, the service at most {} ms late in reading or finishing any, effective work "
+      "within {:.3g} % of the work drawn, "
       "arrivals "
       "within {:.3g} % of their rate and paced as asked for (variation of the gaps under {}), no "
       "process above {:.0f} % of a core per thread, and nothing unexplained between the two "
-      "ledgers.",
-      limits.send_lag_p99_ms, limits.send_lag_max_ms, 100 * limits.work_error,
-      100 * limits.rate_error, limits.arrival_gap_cv, 100 * limits.cpu_share);
+      "ledgers. What is not known is within no limit.",
+      limits.send_lag_p99_ms, limits.send_lag_max_ms, limits.service_lateness_max_ms,
+      100 * limits.work_error, 100 * limits.rate_error, limits.arrival_gap_cv,
+      100 * limits.cpu_share);
 }
 
 std::string third_witness(const Report& report) {

@@ -52,6 +52,7 @@ class Trust : public testing::Test {
     note.service_said = service_said_;
     note.generator_said = generator_said_;
     note.service = service_;
+    note.generator = generator_;
     ledger_.write(directory_.path());
     note.imported = import_ledgers(database_, key_, note.token, scenario_, directory_.path());
     return judge(database_, note);
@@ -61,9 +62,10 @@ class Trust : public testing::Test {
   Scenario scenario_;
   TrustLimits limits_;
   TryStatus status_ = TryStatus::done;
-  boost::json::object service_said_;
-  boost::json::object generator_said_;
-  std::optional<ProcessEnd> service_;
+  boost::json::object service_said_{{"ledger_lost", 0}};
+  boost::json::object generator_said_{{"ledger_lost", 0}};
+  std::optional<ProcessEnd> service_ = ProcessEnd{0, 0, 0.1, 0.1, 1.1};
+  std::optional<ProcessEnd> generator_ = ProcessEnd{0, 0, 0.1, 0.1, 1.1};
   TemporaryDirectory directory_;
   Database database_ = open_ledger(directory_.file("run.sqlite"));
   TryKey key_{"arm", 0};
@@ -76,6 +78,8 @@ TEST_F(Trust, IsGivenToAnUndisturbedRun) {
   EXPECT_TRUE(t.trusted);
   EXPECT_EQ(t.trust.send_lag_p99_ms, 0.05);
   EXPECT_EQ(t.trust.effective_work_ms, 20);
+  EXPECT_EQ(t.trust.service_lateness_max_ms, 0);
+  EXPECT_EQ(t.trust.read_lateness_max_ms, 0.05);
   EXPECT_EQ(t.trust.schedule_errors, 0);
   EXPECT_EQ(t.trust.round_trip_ms, 0.15);  // 50 us to the service, 100 us back
   EXPECT_NEAR(*t.trust.arrived_per_s, 100, 1e-6);
@@ -114,13 +118,19 @@ TEST_F(Trust, IsWrittenIntoTheArmsTable) {
   EXPECT_EQ(row["reasons"].integer(), 1);
 }
 
-TEST_F(Trust, IsLostToALateGenerator) {
+// A hundredth may be late, and one more: 2 of 100 are no evidence of a percentile.
+TEST_F(Trust, IsNotLostToTwoLateOfAHundred) {
   for (std::size_t i = 0; i < 2; ++i) ledger_.attempts[i].sent += 1 * ms;
+  EXPECT_THAT(reasons(), IsEmpty());
+}
+
+TEST_F(Trust, IsLostToALateGenerator) {
+  for (std::size_t i = 0; i < 3; ++i) ledger_.attempts[i].sent += 1 * ms;
   EXPECT_THAT(reasons(), ElementsAre(HasSubstr("send lag p99 1.05 ms is above 1 ms")));
 }
 
 TEST_F(Trust, BearsALimitThatWasSet) {
-  for (std::size_t i = 0; i < 2; ++i) ledger_.attempts[i].sent += 1 * ms;
+  for (std::size_t i = 0; i < 3; ++i) ledger_.attempts[i].sent += 1 * ms;
   limits_.send_lag_p99_ms = 2;
   EXPECT_THAT(reasons(), IsEmpty());
 }
@@ -166,7 +176,7 @@ TEST_F(Trust, IsLostWhenCarriedLatenessReachedItsBound) {
 TEST_F(Trust, IsLostToAnotherRateAtTheService) {
   // The last tenth of the arrivals is spread out: the whole comes over more time.
   for (std::size_t i = 90; i < 100; ++i) {
-    ledger_.arrivals[i].arrived += static_cast<std::int64_t>(i - 89) * 2 * ms;
+    ledger_.arrivals[i].arrived += static_cast<std::int64_t>(i - 89) * 1900 * us;
   }
   EXPECT_THAT(reasons(), ElementsAre(HasSubstr("first attempts arrived at")));
 }
@@ -176,6 +186,110 @@ TEST_F(Trust, IsLostToEvenRequestsThatArriveInBursts) {
     ledger_.arrivals[i].arrived = ledger_.arrivals[i / 3 * 3].arrived + static_cast<int>(i % 3);
   }
   EXPECT_THAT(reasons(), ElementsAre(HasSubstr("gap coefficient of variation")));
+}
+
+TEST_F(Trust, IsLostToAServiceThatFinishedOneLate) {
+  limits_.work_error = 0.1;  // the mean bears it
+  ledger_.arrivals[50].finished += 19 * ms;
+  EXPECT_THAT(reasons(), IsEmpty());
+  key_.try_number = 1;
+  ledger_.arrivals[50].finished += 2 * ms;
+  EXPECT_THAT(reasons(), ElementsAre("the service's lateness in finishing 21 ms is above 20 ms"));
+  key_.try_number = 2;
+  limits_.service_lateness_max_ms = 21;
+  EXPECT_THAT(reasons(), IsEmpty());
+}
+
+// Stopped while nothing is in work, it finishes nothing late.
+TEST_F(Trust, IsLostToAServiceThatReadOneLate) {
+  ledger_.arrivals[50].arrived += 22 * ms;
+  EXPECT_THAT(reasons(), ElementsAre(HasSubstr("lateness in reading 22.")));
+}
+
+// Of request i only its record stays, as unsent for that reason.
+void keep_back(HandMadeLedger& ledger, std::size_t i, Reason reason) {
+  ledger.requests[i].outcome = RequestOutcome::unsent;
+  ledger.requests[i].reason = reason;
+  std::erase_if(ledger.attempts, [&](const AttemptRecord& r) { return r.request == i; });
+  std::erase_if(ledger.arrivals, [&](const ArrivalRecord& r) { return r.request == i; });
+}
+
+TEST_F(Trust, IsLostToASingleRequestUnsentForAShortage) {
+  keep_back(ledger_, 50, Reason::ports);
+  EXPECT_THAT(reasons(), Contains("1 of 100 requests were unsent for a shortage: 1 ports"));
+}
+
+TEST_F(Trust, IsLostWhereNothingArrivedThoughNoFigureIsAboveItsLimit) {
+  for (std::size_t i = 0; i < 100; ++i) keep_back(ledger_, i, Reason::descriptors);
+  const Try t = judged();
+  EXPECT_FALSE(t.trusted);
+  EXPECT_EQ(t.trust.unsent_for_shortage, 100);
+  EXPECT_FALSE(t.trust.send_lag_p99_ms || t.trust.effective_work_ms || t.trust.arrived_per_s);
+  EXPECT_THAT(t.reasons,
+              Contains("100 of 100 requests were unsent for a shortage: 100 descriptors"));
+  EXPECT_THAT(t.reasons, Contains(HasSubstr("nothing tells the send lag")));
+  EXPECT_THAT(t.reasons, Contains(HasSubstr("within no limit: effective work")));
+}
+
+TEST_F(Trust, IsLostToARetryThatAShortageDenied) {
+  for (const Reason reason : {Reason::descriptors, Reason::in_flight_limit}) {
+    ledger_.requests[5].outcome = RequestOutcome::gave_up;
+    ledger_.requests[5].reason = reason;
+    ledger_.attempts[5].outcome = AttemptOutcome::rejected;
+    ledger_.attempts[5].status = 503;
+    ArrivalRecord& arrival = ledger_.arrivals[5];
+    arrival.disposition = Disposition::refused;
+    arrival.reason = Reason::queue_full;
+    arrival.picked = arrival.started = arrival.due = arrival.finished = 0;
+    const Try t = judged();
+    const bool shortage = reason == Reason::descriptors;
+    EXPECT_EQ(t.trusted, !shortage) << "a policy of the client's own is part of the load";
+    EXPECT_EQ(t.trust.retries_denied, shortage ? 1 : 0);
+    if (shortage) {
+      EXPECT_THAT(t.reasons, ElementsAre("1 retry was denied for a shortage: 1 descriptors"));
+    }
+    ++key_.try_number;
+  }
+}
+
+TEST_F(Trust, IsLostToAFigureThatIsMissing) {
+  service_.reset();
+  EXPECT_THAT(reasons(),
+              ElementsAre("not known, and so within no limit: the service's share of a core"));
+  key_.try_number = 1;
+  generator_said_.clear();
+  EXPECT_THAT(reasons(), ElementsAre("not known, and so within no limit: the service's share of a "
+                                     "core, the count of lost ledger records"));
+}
+
+TEST_F(Trust, IsLostToWhatTheGeneratorSaysOfItself) {
+  generator_said_["reasons"] = boost::json::array{"send lag max 30 ms is above 20 ms"};
+  EXPECT_THAT(reasons(), IsEmpty()) << "of an earlier version: not judged by the run's limits";
+  key_.try_number = 1;
+  generator_said_["limits"] = to_json(limits_);
+  EXPECT_THAT(reasons(),
+              ElementsAre("the generator says of itself: send lag max 30 ms is above 20 ms"));
+  key_.try_number = 2;
+  generator_said_["failure"] = "out of memory";
+  EXPECT_THAT(reasons(), ElementsAre("the generator: out of memory"));
+}
+
+// The same in a ratio of doubles: 20 (1 + n / 100) is off by more than n per cent for some n.
+TEST(TrustLimit, OfAShareIsKeptByWhatIsOffByExactlyThat) {
+  for (int n = 1; n <= 100; ++n) {
+    TrustFigures figures;
+    visit_figures(figures, [](std::string_view, Count& figure) { figure = 0; });
+    figures.work_drawn_ms = 20;
+    figures.effective_work_ms = (2000 + 20 * n) / 100.0;
+    figures.scheduled_per_s = 300;
+    figures.arrived_per_s = 300 - 3 * n;
+    figures.service_cpu_share = n / 100.0;
+    TrustLimits limits;
+    limits.work_error = limits.rate_error = limits.cpu_share = n / 100.0;
+    EXPECT_THAT(broken_limits(figures, limits, Scenario{}), IsEmpty()) << n;
+    limits.work_error = limits.rate_error = limits.cpu_share = n / 100.0 - 1e-6;
+    EXPECT_EQ(broken_limits(figures, limits, Scenario{}).size(), 3U) << n;
+  }
 }
 
 TEST_F(Trust, IsLostToAStranger) {
@@ -194,9 +308,10 @@ TEST_F(Trust, IsLostToABrokenIdentity) {
 }
 
 TEST_F(Trust, IsLostWhenAProcessCountedOtherwise) {
-  service_said_ = {{"completed", 100}, {"refused", 0}};
+  service_said_ = {{"completed", 100}, {"refused", 0}, {"ledger_lost", 0}};
   generator_said_ = {
-      {"tally", {{"counts", {{"attempts", 101}, {"unfinished", {{"attempts", 0}}}}}}}};
+      {"tally", {{"counts", {{"attempts", 101}, {"unfinished", {{"attempts", 0}}}}}}},
+      {"ledger_lost", 0}};
   EXPECT_THAT(reasons(), ElementsAre("attempts: the generator counted 101, the ledger 100"));
 }
 
@@ -211,7 +326,7 @@ TEST_F(Trust, IsLostToLedgerRecordsThatCouldNotBeWritten) {
 }
 
 TEST_F(Trust, BearsAWarningAndPassesItOn) {
-  generator_said_ = {{"warnings", {"connect() was slow"}}};
+  generator_said_ = {{"warnings", {"connect() was slow"}}, {"ledger_lost", 0}};
   const Try t = judged();
   EXPECT_TRUE(t.trusted);
   EXPECT_THAT(t.warnings, ElementsAre("generator: connect() was slow"));

@@ -2,11 +2,13 @@
 
 #include "core/files.hpp"
 #include "core/json.hpp"
+#include "experiments/evidence/process_end.hpp"
 #include "experiments/evidence/run_directory.hpp"
 #include "experiments/report/predictions.hpp"
 
 #include <cmath>
 
+#include <boost/json.hpp>
 #include <stdlib.h>
 
 namespace retrystorm::fixture {
@@ -23,6 +25,8 @@ Try make_try(Database& database, const Arm& arm, const Fate& fate, std::int64_t 
   note.scenario = arm.scenario;
   note.environment = {{"kernel", "Linux 6.1"}, {"cores", 2}, {"clock_source", "tsc"}};
   note.imported = Imported{};
+  note.service = note.generator = ProcessEnd{};
+  note.service_said = note.generator_said = {{"ledger_lost", 0}};
   Scenario played = arm.scenario;
   const double slower = fate.slow_work * (1 + 0.001 * static_cast<double>(repeat));
   played.service.work =

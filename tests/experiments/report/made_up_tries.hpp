@@ -29,6 +29,8 @@ inline Try tried(const std::string& arm, std::int64_t repeat, double goodput) {
   t.tally.whole.goodput_per_s = goodput;
   t.tally.settled.seconds = 1;
   t.tally.settled.goodput_per_s = goodput;
+  t.tally.settling.from_s = 1;
+  t.tally.settling.to_s = 2;
   t.opening = {1, 500, 990, 0};
   return t;
 }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer as createWebServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -26,6 +27,20 @@ test('watch refuses a directory without Prometheus', async (t) => {
 
 test('run refuses an Alertmanager without Prometheus', () =>
   refused(2, /--alertmanager: needs --prometheus/, 'run', experiment, '--alertmanager', '127.0.0.1:9093'));
+
+test('run names an Alertmanager that is not there, or is none, before it makes anything', async (t) => {
+  const web = await new Promise((done) => {
+    const server = createWebServer((_, reply) => reply.writeHead(404).end()).listen(0, '127.0.0.1', () => done(server));
+  });
+  t.after(() => web.close());
+  const out = join(await scratch(t), 'run');
+  const address = `127.0.0.1:${web.address().port}`;
+  const withIt = ['run', experiment, '--prometheus', '--alertmanager', address, '--out', out];
+  await refused(3, new RegExp(`--alertmanager ${address}: what answers there is no Alertmanager .*start it first`), ...withIt);
+  await new Promise((done) => { web.close(done); web.closeAllConnections(); });
+  await refused(3, new RegExp(`--alertmanager ${address}: no Alertmanager answers there; start it first`), ...withIt);
+  assert.ok(!existsSync(out));
+});
 
 test('run says how to get Prometheus where there is none', async (t) => {
   const out = join(await scratch(t), 'run');

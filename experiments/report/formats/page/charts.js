@@ -14,11 +14,11 @@ function element(tag, cls, text) {
   return e;
 }
 
-// "1,234", "79.5", "0.25": about three figures.
+// "1,234", "228.6", "79.5", "0.25": about three figures, and a decimal below 1,000.
 function short(v) {
   if (v === null || v === undefined) return "-";
   const size = Math.abs(v);
-  const digits = Number.isInteger(v) || size >= 100 ? 0 : size >= 10 ? 1 : 2;
+  const digits = Number.isInteger(v) || size >= 1000 ? 0 : size >= 10 ? 1 : 2;
   return v.toLocaleString("en-US", {minimumFractionDigits: 0, maximumFractionDigits: digits});
 }
 

@@ -1,7 +1,10 @@
 #include "experiments/report/formats/table.hpp"
 
+#include "experiments/report/figure.hpp"
+#include "experiments/report/tables.hpp"
 #include "tests/experiments/report/made_up_tries.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -45,6 +48,37 @@ TEST(ReportTable, ShowsPublishedBesideMeasuredAndSettled) {
   EXPECT_THAT(line_with(table, "whole run, 2 s"),
               HasSubstr("1,000 1,234 0 1,000 0 92.5 % 100 - 58.0"));
   EXPECT_THAT(line_with(table, "settled, 1 s"), HasSubstr("1,000 1,000 100.0 % 0 1,000"));
+}
+
+TEST(ReportTable, HasAColumnOfUnsentRequestsWheneverThereAreAny) {
+  EXPECT_THAT(report_table(full_report(), "", false), Not(HasSubstr("unsent")));
+  Report r = full_report();
+  r.arms[1].measured->counts.unsent = 1193;
+  const std::string table = report_table(r, "", false);
+  EXPECT_THAT(on_one_line(table), HasSubstr("attempts unsent rejected"));
+  EXPECT_THAT(line_with(table, "whole run, 2 s"), HasSubstr("1,000 1,193 1,234 0 1,000"));
+  EXPECT_THAT(on_one_line(table), HasSubstr("unsent requests that no attempt was made for"));
+}
+
+TEST(ReportTable, OfEveryFormatHasThatColumn) {
+  Report r = full_report();
+  const Figure only_one[] = {column("counts.offered")};
+  const auto has_it = [](const Table& table) {
+    return std::count(table.headings.begin(), table.headings.end(), "unsent") == 1;
+  };
+  EXPECT_FALSE(has_it(overview_table(r)) || has_it(figures_table(r, only_one)));
+  r.arms[1].repeats.front().counts.unsent = 1;
+  EXPECT_TRUE(has_it(overview_table(r)));
+  EXPECT_TRUE(has_it(engines_table(r)));
+  EXPECT_TRUE(has_it(figures_table(r, only_one)));
+}
+
+TEST(FigureText, KeepsADecimalOfARateBelowAThousand) {
+  EXPECT_EQ(figure_text(FigureKind::rate, 228.57142857), "228.6");
+  EXPECT_EQ(figure_text(FigureKind::rate, 229), "229");
+  EXPECT_EQ(figure_text(FigureKind::rate, 24.5714), "24.6");
+  EXPECT_EQ(figure_text(FigureKind::rate, 1234.5), "1,234");
+  EXPECT_EQ(terminal_text(FigureKind::rate, 228.57142857), "228.6");
 }
 
 TEST(ReportTable, SaysThatAGoodputWhichOnlyTheOpeningHadDoesNotLast) {
