@@ -47,8 +47,14 @@ bool helps(const Change& change, const Advice& advice);
 
 // `engine`: whose predictions they are, for the text. Throws what `predict` throws for the scenario
 // as it is, and InvalidInput if the engine gives no settled goodput or there are several classes of
-// clients.
-Advice advise(const Scenario& scenario, std::string_view engine, const Predict& predict);
+// clients. `meter`: of the work for the second states.
+Advice advise(const Scenario& scenario, std::string_view engine, const Predict& predict,
+              Meter* meter = nullptr);
+
+// The same by an engine, within its effort: throws InvalidInput, one line, where the six
+// predictions or so that it takes cost too much together.
+Advice advise(const Scenario& scenario, Engine engine, const PredictOptions& options);
+Cost advice_cost(const Scenario& scenario, Engine engine, const PredictOptions& options);
 
 // What a burst can leave behind and which changes prevent it, as sentences; empty if there is no
 // second state.

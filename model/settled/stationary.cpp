@@ -47,14 +47,14 @@ void add_latencies(Tally& t, const Scenario& s, const SettledService& service,
 
 }  // namespace
 
-Tally stationary(const Scenario& scenario, bool approximate) {
+Tally stationary(const Scenario& scenario, bool approximate, Meter* meter) {
   Tally t;
   t.engine = "stationary";
   t.approximations = honour(Engine::stationary, scenario, approximate);
   const bool very_scenario = t.approximations.empty();
-  const SettledService service(scenario);
+  const SettledService service(scenario, meter);
   const RetryRule rule(scenario.client);
-  const auto states = settled_states(scenario);
+  const auto states = settled_states(scenario, meter);
   if (!service.exact()) {
     t.approximations.emplace_back(
         "M/D/c/K has no exact solution: refused share within 1 % from load 0.95 on and 15 % below, "
@@ -83,18 +83,29 @@ Tally stationary(const Scenario& scenario, bool approximate) {
   return t;
 }
 
-std::vector<SettledState> settled_states(const Scenario& scenario) {
-  const SettledService service(scenario);
+std::vector<SettledState> settled_states(const Scenario& scenario, Meter* meter) {
+  const SettledService service(scenario, meter);
   return settled_states(
       scenario.client.rate, RetryRule(scenario.client),
       [&](double rate) { return service.shares(rate); }, ceiling(scenario), places_of(scenario));
 }
 
-std::optional<Folds> folds(const Scenario& scenario) {
-  const SettledService service(scenario);
+std::optional<Folds> folds(const Scenario& scenario, Meter* meter) {
+  const SettledService service(scenario, meter);
   return folds(
       RetryRule(scenario.client), [&](double rate) { return service.shares(rate); },
       ceiling(scenario), places_of(scenario));
+}
+
+Cost stationary_cost(const Scenario& scenario) {
+  const SettledService service(scenario);
+  const double once = scenario.client.retries == 0 ? 1 : looks_at_load_curve;
+  return once * service.cost() + Cost{price::sojourn_weight * 1e-9, 0};
+}
+
+Cost folds_cost(const Scenario& scenario) {
+  if (scenario.client.retries == 0) return {};
+  return looks_at_load_curve * SettledService(scenario).cost();
 }
 
 }  // namespace retrystorm
