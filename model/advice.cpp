@@ -95,13 +95,6 @@ std::string joined(const std::vector<std::string>& parts) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-std::string describe(const Change& c) {
-  if (!c.goodput_per_s) return fmt::format("{} {} ({}): no prediction", c.field, c.to, c.why);
-  return fmt::format("{} {} instead of {} ({}): {}/s, {}{}", c.field, c.to, c.from, c.why,
-                     plain_rate_text(*c.goodput_per_s), c.gain_per_s >= 0 ? "+" : "",
-                     plain_rate_text(c.gain_per_s));
-}
-
 // How far the configured queue is useful, of a discipline that has such a number.
 std::string queue_sentences(const Scenario& s, const Advice& a) {
   std::string text = fmt::format(
@@ -156,7 +149,7 @@ std::string paragraph(const Scenario& s, const Advice& a, std::string_view engin
   std::vector<std::string> helpful;
   std::vector<std::string> useless;
   for (const Change& c : a.changes) {
-    (helps(c, a) ? helpful : useless).push_back(describe(c));
+    (helps(c, a) ? helpful : useless).push_back(change_words(c));
   }
   if (helpful.empty()) {
     text += a.second_state ? "While nothing disturbs it, no" : "No";
@@ -170,6 +163,23 @@ std::string paragraph(const Scenario& s, const Advice& a, std::string_view engin
 }
 
 }  // namespace
+
+std::string change_words(const Change& c) {
+  if (!c.goodput_per_s) return fmt::format("{} {} ({}): no prediction", c.field, c.to, c.why);
+  return fmt::format("{} {} instead of {} ({}): {}/s, {}{}", c.field, c.to, c.from, c.why,
+                     plain_rate_text(*c.goodput_per_s), c.gain_per_s >= 0 ? "+" : "",
+                     plain_rate_text(c.gain_per_s));
+}
+
+const Change* best_change(const Advice& advice) {
+  for (const Change& change : advice.changes) {
+    if (helps(change, advice)) return &change;
+  }
+  for (const Change& change : advice.changes) {
+    if (change.removes_second_state.value_or(false) && change.gain_per_s >= 0) return &change;
+  }
+  return nullptr;
+}
 
 std::string second_state_words(const Advice& a) {
   if (!a.second_state) return {};
