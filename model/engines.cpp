@@ -1,5 +1,6 @@
 #include "model/engines.hpp"
 
+#include "core/error.hpp"
 #include "model/fluid/fluid.hpp"
 #include "model/honours.hpp"
 #include "model/markov/markov.hpp"
@@ -81,7 +82,11 @@ Tally predict(Engine engine, const Scenario& scenario, const PredictOptions& opt
   const std::string who = fmt::format("engine {}", engine_names[static_cast<std::size_t>(engine)]);
   require_affordable(who, predictor.cost(scenario, options), options.effort);
   Meter meter(who, options.effort);
-  return predictor.run(scenario, options, &meter);
+  try {
+    return predictor.run(scenario, options, &meter);
+  } catch (const std::domain_error& error) {  // of a formula: past what it can take
+    throw InvalidInput(who, "", error.what());
+  }
 }
 
 Predict predict_with(Engine engine, const PredictOptions& options) {

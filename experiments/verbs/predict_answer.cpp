@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -30,6 +31,8 @@ Maybe<T> maybe(F&& f) {
   try {
     return {f(), {}};
   } catch (const InvalidInput& error) {
+    return {{}, error.what()};
+  } catch (const std::domain_error& error) {  // of a formula: past what it can take
     return {{}, error.what()};
   }
 }

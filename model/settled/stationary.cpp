@@ -4,6 +4,8 @@
 #include "model/latencies.hpp"
 #include "model/settled/settled_service.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace retrystorm {
@@ -100,12 +102,15 @@ std::optional<Folds> folds(const Scenario& scenario, Meter* meter) {
 Cost stationary_cost(const Scenario& scenario) {
   const SettledService service(scenario);
   const double once = scenario.client.retries == 0 ? 1 : looks_at_load_curve;
-  return once * service.cost() + Cost{price::sojourn_weight * 1e-9, 0};
+  return once * service.cost() + Cost{price::latencies * 1e-9, 0};
 }
 
+// The folds are looked for up to twice the ceiling, whatever the scenario's own load.
 Cost folds_cost(const Scenario& scenario) {
   if (scenario.client.retries == 0) return {};
-  return looks_at_load_curve * SettledService(scenario).cost();
+  Scenario highest = scenario;
+  highest.client.rate = std::max(scenario.client.rate, 2 * ceiling(scenario));
+  return looks_at_load_curve * SettledService(highest).cost();
 }
 
 }  // namespace retrystorm
