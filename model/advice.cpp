@@ -74,7 +74,8 @@ std::vector<Change> candidates(const Scenario& s, const Advice& a) {
   return list;
 }
 
-void try_change(Change& change, const Scenario& scenario, const Advice& a, const Predict& predict) {
+void try_change(Change& change, const Scenario& scenario, const Advice& a, const Predict& predict,
+                Meter* meter) {
   Scenario changed = scenario;
   const Field* field = find_field(change.field);
   const double now = a.goodput_per_s;
@@ -82,7 +83,7 @@ void try_change(Change& change, const Scenario& scenario, const Advice& a, const
     set_field(changed, *field, value_from_text(*field, change.to), "advice", change.field);
     validate(changed, "advice");
     if (a.second_state && unmodelled(Engine::stationary, changed).empty()) {
-      change.removes_second_state = !second_state(changed);
+      change.removes_second_state = !second_state(changed, meter);
     }
     change.goodput_per_s = settled_goodput(predict(changed));
     change.gain_per_s = *change.goodput_per_s - now;
@@ -93,13 +94,6 @@ void try_change(Change& change, const Scenario& scenario, const Advice& a, const
 
 std::string joined(const std::vector<std::string>& parts) {
   return fmt::format("{}", fmt::join(parts, "; "));
-}
-
-std::string describe(const Change& c) {
-  if (!c.goodput_per_s) return fmt::format("{} {} ({}): no prediction", c.field, c.to, c.why);
-  return fmt::format("{} {} instead of {} ({}): {}/s, {}{}", c.field, c.to, c.from, c.why,
-                     plain_rate_text(*c.goodput_per_s), c.gain_per_s >= 0 ? "+" : "",
-                     plain_rate_text(c.gain_per_s));
 }
 
 // How far the configured queue is useful, of a discipline that has such a number.
@@ -156,7 +150,7 @@ std::string paragraph(const Scenario& s, const Advice& a, std::string_view engin
   std::vector<std::string> helpful;
   std::vector<std::string> useless;
   for (const Change& c : a.changes) {
-    (helps(c, a) ? helpful : useless).push_back(describe(c));
+    (helps(c, a) ? helpful : useless).push_back(change_words(c));
   }
   if (helpful.empty()) {
     text += a.second_state ? "While nothing disturbs it, no" : "No";
@@ -170,6 +164,23 @@ std::string paragraph(const Scenario& s, const Advice& a, std::string_view engin
 }
 
 }  // namespace
+
+std::string change_words(const Change& c) {
+  if (!c.goodput_per_s) return fmt::format("{} {} ({}): no prediction", c.field, c.to, c.why);
+  return fmt::format("{} {} instead of {} ({}): {}/s, {}{}", c.field, c.to, c.from, c.why,
+                     plain_rate_text(*c.goodput_per_s), c.gain_per_s >= 0 ? "+" : "",
+                     plain_rate_text(c.gain_per_s));
+}
+
+const Change* best_change(const Advice& advice) {
+  for (const Change& change : advice.changes) {
+    if (helps(change, advice)) return &change;
+  }
+  for (const Change& change : advice.changes) {
+    if (change.removes_second_state.value_or(false) && change.gain_per_s >= 0) return &change;
+  }
+  return nullptr;
+}
 
 std::string second_state_words(const Advice& a) {
   if (!a.second_state) return {};
@@ -196,7 +207,8 @@ bool helps(const Change& change, const Advice& advice) {
   return change.goodput_per_s && rate_exceeds(change.gain_per_s, advice.offered_per_s, 10'000);
 }
 
-Advice advise(const Scenario& scenario, std::string_view engine, const Predict& predict) {
+Advice advise(const Scenario& scenario, std::string_view engine, const Predict& predict,
+              Meter* meter) {
   refuse_classes(scenario, "advice");
   Advice a;
   a.useful_queue = useful_queue(scenario);
@@ -206,13 +218,32 @@ Advice advise(const Scenario& scenario, std::string_view engine, const Predict& 
   a.ceiling_per_s = ceiling(scenario);
   a.goodput_per_s = settled_goodput(predict(scenario));
   a.changes = candidates(scenario, a);
-  if (unmodelled(Engine::stationary, scenario).empty()) a.second_state = second_state(scenario);
-  for (Change& change : a.changes) try_change(change, scenario, a, predict);
+  if (unmodelled(Engine::stationary, scenario).empty()) {
+    a.second_state = second_state(scenario, meter);
+  }
+  for (Change& change : a.changes) try_change(change, scenario, a, predict, meter);
   std::stable_sort(a.changes.begin(), a.changes.end(), [](const Change& x, const Change& y) {
     return x.goodput_per_s.value_or(-1) > y.goodput_per_s.value_or(-1);
   });
   a.text = paragraph(scenario, a, engine);
   return a;
+}
+
+Cost advice_cost(const Scenario& scenario, Engine engine, const PredictOptions& options) {
+  constexpr double predictions = 6;  // the scenario as it is, and the candidates
+  Cost cost = predictions * cost_of(engine, scenario, options);
+  if (unmodelled(Engine::stationary, scenario).empty()) {
+    cost = cost + predictions * second_state_cost(scenario);
+  }
+  return cost;
+}
+
+Advice advise(const Scenario& scenario, Engine engine, const PredictOptions& options) {
+  refuse_classes(scenario, "advice");
+  require_affordable("advice", advice_cost(scenario, engine, options), options.effort);
+  Meter meter("advice", options.effort);
+  return advise(scenario, engine_names[static_cast<std::size_t>(engine)],
+                predict_with(engine, options), &meter);
 }
 
 }  // namespace retrystorm

@@ -45,10 +45,22 @@ struct Advice {
 // Whether a change is worth a mention: it buys more than a hundredth of what is offered.
 bool helps(const Change& change, const Advice& advice);
 
+// The change to try first: the one that buys most, or, where none buys anything, one that removes
+// the second state; nullptr where there is neither.
+const Change* best_change(const Advice& advice);
+// "service.queue 69 instead of 100 (why): 1000/s, +1000".
+std::string change_words(const Change& change);
+
 // `engine`: whose predictions they are, for the text. Throws what `predict` throws for the scenario
 // as it is, and InvalidInput if the engine gives no settled goodput or there are several classes of
-// clients.
-Advice advise(const Scenario& scenario, std::string_view engine, const Predict& predict);
+// clients. `meter`: of the work for the second states.
+Advice advise(const Scenario& scenario, std::string_view engine, const Predict& predict,
+              Meter* meter = nullptr);
+
+// The same by an engine, within its effort: throws InvalidInput, one line, where the six
+// predictions or so that it takes cost too much together.
+Advice advise(const Scenario& scenario, Engine engine, const PredictOptions& options);
+Cost advice_cost(const Scenario& scenario, Engine engine, const PredictOptions& options);
 
 // What a burst can leave behind and which changes prevent it, as sentences; empty if there is no
 // second state.

@@ -1,10 +1,11 @@
-// What the model says of a scenario besides tallies, as JSON: advice, folds, metastable times and a
-// sweep's knee. Keys may be added, none renamed.
+// What the model says of a scenario besides tallies, as JSON: advice, turning points, folds,
+// metastable times and a sweep's knee. Keys may be added, none renamed.
 #include "core/json.hpp"
 #include "model/advice.hpp"
 #include "model/markov/metastable.hpp"
 #include "model/settled/fixed_points.hpp"
 #include "model/sweep.hpp"
+#include "model/turning_points.hpp"
 
 #include <boost/json.hpp>
 
@@ -48,6 +49,13 @@ json::value to_json(const MetastableTimes& times) {
   return {{"collapse_s", json_number(times.collapse_s)},
           {"recover_s", json_number(times.recover_s)},
           {"approximations", json::value_from(times.approximations)}};
+}
+
+json::value to_json(const TurningPoints& points) {
+  return {{"ceiling_per_s", json_number(points.ceiling_per_s)},
+          {"collapses_above_per_s", json_number(points.collapses_above_per_s)},
+          {"recovers_below_per_s", json_number(points.recovers_below_per_s)},
+          {"unknown", points.unknown}};
 }
 
 json::value to_json(const Knee& knee) {

@@ -2,6 +2,7 @@
 // grid in which it is due and by attempt number. What fluid_flow.cpp and mean_field.cpp share.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +14,9 @@ class Returning {
  public:
   // `attempts` a request may make; delays up to `longest` steps.
   Returning(double longest, std::size_t attempts)
-      : due_(static_cast<std::size_t>(longest) + 3, std::vector<double>(attempts, 0.0)) {}
+      : attempts_(attempts),
+        steps_(static_cast<std::size_t>(longest) + 3),
+        due_(steps_ * attempts, 0.0) {}
 
   // `mass` is sent as attempt number `attempt`, `delay` steps (at least 0) after `step`: split
   // between the two steps it falls between.
@@ -27,27 +30,29 @@ class Returning {
 
   // What is due at `step`, by attempt number; it is on its way no longer.
   std::vector<double> take(std::int64_t step) {
-    std::vector<double>& due = at(step);
-    std::vector<double> taken(due.size(), 0.0);
-    taken.swap(due);
+    double* const due = at(step);
+    std::vector<double> taken(due, due + attempts_);
+    std::fill(due, due + attempts_, 0.0);
     for (const double m : taken) mass_ -= m;
     return taken;
   }
 
   void clear() {
-    for (auto& due : due_) due.assign(due.size(), 0.0);
+    std::fill(due_.begin(), due_.end(), 0.0);
     mass_ = 0;
   }
 
   double mass() const { return mass_; }
-  std::size_t steps() const { return due_.size(); }  // the memory, in steps
+  std::size_t steps() const { return steps_; }  // the memory, in steps
 
  private:
-  std::vector<double>& at(std::int64_t step) {
-    return due_[static_cast<std::size_t>(step) % due_.size()];
+  double* at(std::int64_t step) {
+    return due_.data() + static_cast<std::size_t>(step) % steps_ * attempts_;
   }
 
-  std::vector<std::vector<double>> due_;  // a ring
+  std::size_t attempts_;
+  std::size_t steps_;
+  std::vector<double> due_;  // a ring of steps, each with its attempt numbers
   double mass_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/known_field.hpp"
 #include "core/share.hpp"
+#include "model/honours.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -82,19 +83,45 @@ Sweep parse_sweep(std::string_view text, std::string_view where) {
 }
 
 std::vector<SweepStep> sweep(const Scenario& base, const Sweep& range, const Predict& predict,
-                             const std::function<bool()>& stop) {
+                             const Stop& stop) {
   const Field& field = known_field("sweep", range.field);
   std::vector<SweepStep> steps;
   steps.reserve(range.values.size());
   for (const FieldValue& value : range.values) {
-    if (stop && stop()) break;
+    if (stop.asked()) break;
     SweepStep step{value, base, {}};
     set_field(step.scenario, field, value, "sweep", range.field);
     validate(step.scenario, "sweep");
-    step.tally = predict(step.scenario);
+    try {
+      step.tally = predict(step.scenario);
+    } catch (const Interrupted&) {
+      break;  // the steps before it are whole
+    }
     steps.push_back(std::move(step));
   }
   return steps;
+}
+
+Cost sweep_cost(const Scenario& base, const Sweep& range, Engine engine,
+                const PredictOptions& options) {
+  const Field& field = known_field("sweep", range.field);
+  // A few along the way stand for all.
+  constexpr std::size_t looks = 16;
+  const std::size_t stride = std::max<std::size_t>(1, range.values.size() / looks);
+  Cost sum;
+  for (std::size_t i = 0; i < range.values.size(); i += stride) {
+    Scenario scenario = base;
+    try {
+      set_field(scenario, field, range.values[i], "sweep", range.field);
+      validate(scenario, "sweep");
+      honour(engine, scenario, options.approximate);
+    } catch (const InvalidInput&) {
+      continue;
+    }
+    sum = sum + static_cast<double>(stride) * cost_of(engine, scenario, options);
+  }
+  sum.bytes += static_cast<double>(range.values.size() * (sizeof(SweepStep) + 2000));
+  return sum;
 }
 
 std::optional<Knee> knee(const Sweep& range, const std::vector<SweepStep>& steps,

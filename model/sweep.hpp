@@ -3,11 +3,11 @@
 
 #include "core/fields.hpp"
 #include "core/scenario.hpp"
+#include "core/stop.hpp"
 #include "core/tally.hpp"
 #include "model/engines.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,11 +33,17 @@ struct SweepStep {
   Tally tally;
 };
 
-// One prediction for each value, over `base`; the first ones only if `stop` says so between two.
+// One prediction for each value, over `base`; the first ones only if `stop` says so between two, or
+// ends one.
 // Throws what `predict` throws, and InvalidInput where a value does not fit the rest of the
 // scenario.
 std::vector<SweepStep> sweep(const Scenario& base, const Sweep& range, const Predict& predict,
-                             const std::function<bool()>& stop = {});
+                             const Stop& stop = {});
+
+// What a sweep by that engine takes; values that do not fit the scenario, or that the engine does
+// not model, take nothing.
+Cost sweep_cost(const Scenario& base, const Sweep& range, Engine engine,
+                const PredictOptions& options);
 
 struct Knee {
   double rate = 0;  // requests per second

@@ -5,11 +5,13 @@
 #pragma once
 
 #include "experiments/report/report.hpp"
+#include "model/effort.hpp"
 
 namespace retrystorm {
 
 // Fills ArmReport::predicted of each arm; calibrated and replay where a measured try is in the
-// database.
-void add_predictions(Report& report, Database& database);
+// database. What an engine refuses, what costs more than `effort` lets it, and what an interrupt
+// ends is not made, and said in Predicted::refused; nothing of that is thrown.
+void add_predictions(Report& report, Database& database, const Effort& effort = {});
 
 }  // namespace retrystorm

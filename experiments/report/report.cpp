@@ -92,6 +92,15 @@ const Tally* simulated(const std::map<std::string, Tally>& predictions) {
   return found == predictions.end() ? nullptr : &found->second;
 }
 
+std::vector<std::string> not_predicted_words(const ArmReport& arm) {
+  std::vector<std::string> lines;
+  for (const NotPredicted& none : arm.predicted.refused) {
+    lines.push_back(
+        fmt::format("not predicted, {} by {}: {}", none.prediction, none.engine, none.why));
+  }
+  return lines;
+}
+
 bool comparable(const ArmReport& arm) {
   if (!arm.measured) return false;
   const auto cut_short = [](std::string_view status) {

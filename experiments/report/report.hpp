@@ -15,11 +15,20 @@
 
 namespace retrystorm {
 
+// A prediction that was not made: which ("nominal", "calibrated", "replay", "settled"), by which
+// engine, and why.
+struct NotPredicted {
+  std::string prediction;
+  std::string engine;
+  std::string why;
+};
+
 // What the engines predict, by engine.
 struct Predicted {
   std::map<std::string, Tally> nominal;
   std::map<std::string, Tally> calibrated;
   std::optional<Tally> replay;
+  std::vector<NotPredicted> refused;  // beside the measurement, which stands as it is
 };
 
 // What the simulation predicts; nullptr if it was not asked.
@@ -52,6 +61,9 @@ struct Report {
 // Gathers the tries of an experiment's arms (in the order they were made).
 Report make_report(const Experiment& experiment, const std::vector<Arm>& arms,
                    std::vector<Try> tries);
+
+// "not predicted, nominal by fluid: would take ..." for each prediction that was not made.
+std::vector<std::string> not_predicted_words(const ArmReport& arm);
 
 // Whether predictions can be held against what was measured: they foretell the whole of a run, so
 // not against what an interrupt or a kill has left of one.

@@ -131,6 +131,14 @@ std::optional<Tally> optional_tally(const JsonObject& object, std::string_view k
   return tally_from_json(object.object(key));
 }
 
+json::array refused_to_json(const std::vector<NotPredicted>& refused) {
+  json::array list;
+  for (const NotPredicted& none : refused) {
+    list.push_back({{"prediction", none.prediction}, {"engine", none.engine}, {"why", none.why}});
+  }
+  return list;
+}
+
 // Each count of a prediction against the measured one.
 json::value errors_of(const Tally& predicted, const Tally& measured) {
   json::object counts;
@@ -178,7 +186,8 @@ json::value arm_to_json(const ArmReport& arm) {
           {"predicted",
            {{"nominal", tallies_to_json(arm.predicted.nominal)},
             {"calibrated", tallies_to_json(arm.predicted.calibrated)},
-            {"replay", or_null(arm.predicted.replay)}}},
+            {"replay", or_null(arm.predicted.replay)},
+            {"refused", refused_to_json(arm.predicted.refused)}}},
           {"error_percent", errors_to_json(arm)},
           {"tries", std::move(tries)}};
 }
@@ -209,6 +218,12 @@ ArmReport arm_from_json(const JsonObject& object) {
   arm.predicted.nominal = tallies_from_json(predicted.object("nominal"));
   arm.predicted.calibrated = tallies_from_json(predicted.object("calibrated"));
   arm.predicted.replay = optional_tally(predicted, "replay");
+  if (predicted.has("refused")) {  // an older report has none
+    predicted.each("refused", [&](const JsonObject& none) {
+      arm.predicted.refused.push_back(
+          {none.text("prediction"), none.text("engine"), none.text("why")});
+    });
+  }
   object.each("tries",
               [&](const JsonObject& t) { arm.tries.push_back(try_from_json(t, arm.name)); });
   empty_unjudged(arm);

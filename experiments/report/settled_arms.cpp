@@ -1,5 +1,6 @@
 #include "experiments/report/settled_arms.hpp"
 
+#include "core/error.hpp"
 #include "core/number_text.hpp"
 #include "experiments/evidence/settled_from_ledger.hpp"
 #include "model/settling/simulate_settled.hpp"
@@ -40,6 +41,20 @@ BatchMean measured_goodput(Database& database, const ArmReport& arm) {
   return batch_mean(std::span(means.goodput_per_s).subspan(std::min(from, windows.count)));
 }
 
+SettledGoodput continuation_of(const Calibration& calibration, const Effort& effort) {
+  SettledGoodput none;
+  try {
+    require_affordable("it", settled_cost(calibration.scenario, seeds), effort);
+    Meter meter("it", effort);
+    return settled_goodput(calibration.scenario, seeds, {nullptr, calibration.noise, &meter});
+  } catch (const InvalidInput& error) {
+    none.settling.reason = error.what();
+  } catch (const Interrupted&) {
+    none.settling.reason = "it was interrupted";
+  }
+  return none;
+}
+
 std::string disagreement(const SettledGoodput& later) {
   if (!later.settling.reason.empty()) {
     return "its calibrated continuation does not settle: " + later.settling.reason;
@@ -51,9 +66,9 @@ std::string disagreement(const SettledGoodput& later) {
 
 }  // namespace
 
-void judge_settled(ArmReport& arm, Database& database, const Calibration& calibration) {
-  const SettledGoodput later =
-      settled_goodput(calibration.scenario, seeds, {nullptr, calibration.noise});
+void judge_settled(ArmReport& arm, Database& database, const Calibration& calibration,
+                   const Effort& effort) {
+  const SettledGoodput later = continuation_of(calibration, effort);
   Settling why;
   why.predicted_to_settle_at = later.settling.from_s;
   why.reason = arm.measured->settling.reason;

@@ -5,14 +5,18 @@
 
 #include "experiments/evidence/calibrate.hpp"
 #include "experiments/report/report.hpp"
+#include "model/effort.hpp"
 
 #include <string>
 
 namespace retrystorm {
 
 // Judges `arm.measured` and the repeats behind it against the calibrated scenario, carried on:
-// agreement is 3 % of the offered rate or two standard errors. Requires: arm.measured_try.
-void judge_settled(ArmReport& arm, Database& database, const Calibration& calibration);
+// agreement is 3 % of the offered rate or two standard errors. A continuation that
+// costs too much, or is interrupted, agrees with nothing: no figure rests on what was not seen.
+// Requires: arm.measured_try.
+void judge_settled(ArmReport& arm, Database& database, const Calibration& calibration,
+                   const Effort& effort = {});
 
 // Empties the settled figures of the predictions beside a measurement that has not settled; those
 // of engines without a run stay.

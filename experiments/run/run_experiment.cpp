@@ -39,7 +39,7 @@ class Run {
     }
     look_for_alertmanager();
     RunResult result{make_report(experiment_, arms_, std::move(tries_)), directory_.path(), 0};
-    add_predictions(result.report, database);
+    add_predictions(result.report, database, effort());
     write_whole(directory_.report_file(), pretty_json(to_json(result.report)));
     result.exit_code = stopped() ? static_cast<int>(exit_interrupted) : exit_code_of(result.report);
     if (page_) page_->done();
@@ -52,6 +52,12 @@ class Run {
 
  private:
   bool stopped() { return interrupts_.count() > 0; }
+
+  // Predictions end with the run: what they lack is noted.
+  Effort effort() {
+    const Stop stop([](void* run) { return static_cast<Run*>(run)->stopped(); }, this);
+    return options_.allow_slow ? any_effort(stop) : Effort{usual_most, stop};
+  }
 
   void start_prometheus() {
     const std::string directory = directory_.path() + "/prometheus";

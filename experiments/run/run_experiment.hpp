@@ -18,6 +18,7 @@ struct RunOptions {
   std::int64_t repeats = 1;     // how often each arm is measured
   std::int64_t more_tries = 2;  // how often an untrusted measurement is made again
   TrustLimits limits;
+  bool allow_slow = false;  // predictions may take as long as they do
   std::string program = "/proc/self/exe";
   std::string listen = "127.0.0.1:0";
   std::optional<PrometheusOptions> prometheus;  // none: no Prometheus beside the run

@@ -2,6 +2,8 @@
 // second ends the program, whatever it is at.
 #pragma once
 
+#include "core/stop.hpp"
+
 #include <array>
 #include <csignal>
 
@@ -24,6 +26,10 @@ class FirstInterrupt {
   FirstInterrupt& operator=(const FirstInterrupt&) = delete;
 
   static bool came() { return came_ != 0; }
+  // The same for long calculations.
+  static Stop stop() {
+    return {[](void*) { return came(); }, nullptr};
+  }
 
  private:
   static constexpr std::array signals = {SIGINT, SIGTERM};

@@ -1,6 +1,7 @@
 // The program `retrystorm`: picks the verb and turns errors into one line and an exit code.
 #include "core/error.hpp"
 #include "core/standard_error.hpp"
+#include "core/stop.hpp"
 #include "core/version.hpp"
 #include "experiments/verbs/standard_output.hpp"
 #include "experiments/verbs/verb.hpp"
@@ -68,6 +69,8 @@ int main(int argc, char** argv) {
     return run_program(argc, argv);
   } catch (const InvalidInput& error) {
     return fail(exit_invalid, error.what());
+  } catch (const Interrupted& error) {
+    return fail(exit_interrupted, error.what());
   } catch (const RunFailed& error) {
     return fail(exit_untrusted, error.what());
   } catch (const std::bad_alloc&) {

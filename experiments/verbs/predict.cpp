@@ -7,16 +7,16 @@
 #include "core/wrapped_text.hpp"
 #include "experiments/verbs/cli_fields.hpp"
 #include "experiments/verbs/first_interrupt.hpp"
+#include "experiments/verbs/predict_answer.hpp"
 #include "experiments/verbs/predict_table.hpp"
 #include "experiments/verbs/standard_output.hpp"
 #include "experiments/verbs/verb.hpp"
-#include "model/advice.hpp"
 #include "model/disagreements.hpp"
 #include "model/engines.hpp"
-#include "model/markov/metastable.hpp"
-#include "model/settled/stationary.hpp"
+#include "model/honours.hpp"
 #include "model/sweep.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include <boost/json.hpp>
@@ -32,6 +32,8 @@ struct Flags {
   std::vector<std::string> engines;
   std::string sweep;
   PredictOptions options;
+  bool all_engines = false;
+  bool allow_slow = false;
   bool csv = false;
   bool json = false;
 };
@@ -53,11 +55,24 @@ std::vector<Engine> asked_engines(const Flags& flags) {
   return engines;
 }
 
-// Each engine's answer; a refusal is an answer too where several were asked.
+// Who answers best comes first: the simulation, whose very counts are a run's; but for a run whose
+// expectation is exact, that, and not one sample.
+std::vector<Engine> best_first(std::vector<Engine> engines, const Scenario& scenario,
+                               const PredictOptions& options) {
+  const bool sample = is_random(scenario) && options.seeds == 1;
+  if (sample && scenario.client.retries == 0 && unmodelled(Engine::markov, scenario).empty()) {
+    std::stable_partition(engines.begin(), engines.end(),
+                          [](Engine engine) { return engine == Engine::markov; });
+  }
+  return engines;
+}
+
+// Each engine's answer, or only the `first`; a refusal is an answer too where several were asked.
 std::vector<EngineAnswer> ask(const std::vector<Engine>& engines, const Scenario& scenario,
-                              const PredictOptions& options) {
+                              const PredictOptions& options, bool first) {
   std::vector<EngineAnswer> answers;
   for (const Engine engine : engines) {
+    if (first && !answers.empty() && answers.back().tally) break;
     EngineAnswer answer{std::string(engine_names[static_cast<std::size_t>(engine)]), {}, {}};
     try {
       answer.tally = predict(engine, scenario, options);
@@ -68,26 +83,6 @@ std::vector<EngineAnswer> ask(const std::vector<Engine>& engines, const Scenario
     answers.push_back(std::move(answer));
   }
   return answers;
-}
-
-// The engine that advises: the first that answers, the exact one first.
-std::optional<Advice> advice_for(const Scenario& scenario, const std::vector<EngineAnswer>& answers,
-                                 const PredictOptions& options) {
-  if (!scenario.classes.empty()) return std::nullopt;  // there is none for several
-  for (const EngineAnswer& answer : answers) {
-    if (!answer.tally || !answer.tally->settled.goodput_per_s) continue;
-    const Engine engine = predictor_named(answer.engine).value();
-    return advise(scenario, answer.engine, predict_with(engine, options));
-  }
-  return std::nullopt;
-}
-
-// The folds of the scenario, where the stationary engine answers it.
-std::optional<Folds> folds_for(const Scenario& scenario, const std::vector<EngineAnswer>& answers) {
-  for (const EngineAnswer& answer : answers) {
-    if (answer.engine == "stationary" && answer.tally) return folds(scenario);
-  }
-  return std::nullopt;
 }
 
 // Where the answers part, and why.
@@ -106,38 +101,46 @@ json::value or_null(const std::optional<Answer>& answer) {
   return answer ? to_json(*answer) : json::value();
 }
 
-json::value arm_json(const Arm& arm, const std::vector<EngineAnswer>& answers,
+json::value arm_json(const Arm& arm, const std::vector<EngineAnswer>& engines,
                      const PredictOptions& options) {
   json::object tallies;
   json::object refused;
-  for (const EngineAnswer& answer : answers) {
+  for (const EngineAnswer& answer : engines) {
     if (answer.tally) {
       tallies[answer.engine] = to_json(*answer.tally);
     } else {
       refused[answer.engine] = answer.refusal;
     }
   }
+  const Answers answers = answers_for(arm.scenario, engines, options, true);
   return {{"name", arm.name},
           {"scenario", to_json(arm.scenario)},
+          {"answer", first_json(answers)},
           {"predicted", std::move(tallies)},
           {"refused", std::move(refused)},
-          {"folds", or_null(folds_for(arm.scenario, answers))},
-          {"metastable", or_null(metastable_times(arm.scenario))},
-          {"disagreements", json::value_from(disagreements_of(arm.scenario, answers))},
-          {"advice", or_null(advice_for(arm.scenario, answers, options))}};
+          {"folds", or_null(answers.folds.value)},
+          {"metastable", or_null(answers.metastable.value)},
+          {"disagreements", json::value_from(disagreements_of(arm.scenario, engines))},
+          {"advice", or_null(answers.advice.value)},
+          {"defaults", json::value_from(fields_at_default(arm.scenario))}};
 }
 
-void print_arm(const Arm& arm, const std::vector<EngineAnswer>& answers,
-               const PredictOptions& options) {
+// The answers, then the figures: of the best engine, or side by side, as was asked.
+void print_arm(const Arm& arm, const std::vector<EngineAnswer>& engines, const Flags& flags) {
+  const bool all = flags.all_engines || !flags.engines.empty();
   if (!arm.name.empty()) write_output(arm.name + "\n");
-  write_output(engines_table(answers));
-  for (const std::string& sentence : disagreements_of(arm.scenario, answers)) {
+  const Answers answers = answers_for(arm.scenario, engines, flags.options, all);
+  write_output(first_lines(arm.scenario, answers) + "\n");
+  write_output(engines_table(engines));
+  for (const std::string& sentence : disagreements_of(arm.scenario, engines)) {
     write_output(explained("differ", sentence));
   }
-  if (const auto found = folds_for(arm.scenario, answers)) write_output(folds_line(*found));
-  write_output(metastable_lines(arm.scenario));
-  if (const auto advice = advice_for(arm.scenario, answers, options)) {
-    write_output(explained("advice", advice->text));
+  if (all) write_output(further_lines(arm.scenario, answers));
+  write_output(defaults_line(arm.scenario));
+  if (!all) {
+    write_output(explained("more",
+                           "--all-engines: every engine's figures side by side, what each "
+                           "single change would buy, how long a collapse lasts"));
   }
 }
 
@@ -147,9 +150,13 @@ int print_sweep(const Flags& flags, const Scenario& base, const std::vector<Engi
   }
   const Engine engine = engines.front();
   const Sweep range = parse_sweep(flags.sweep, "--sweep");
+  const Effort most = flags.allow_slow ? any_effort() : Effort{usual_most_of_sweep, {}};
+  require_affordable("sweep", sweep_cost(base, range, engine, flags.options), most);
   const FirstInterrupt interrupt;
+  PredictOptions options = flags.options;
+  options.effort.stop = FirstInterrupt::stop();
   const std::vector<SweepStep> steps =
-      sweep(base, range, predict_with(engine, flags.options), FirstInterrupt::came);
+      sweep(base, range, predict_with(engine, options), options.effort.stop);
   const auto found = knee(range, steps);
   if (flags.json) {
     json::array list;
@@ -203,7 +210,12 @@ int run(Flags& flags) {
   if (flags.csv && flags.sweep.empty()) {
     throw InvalidInput(command_line, "--csv", "is a form of a --sweep");
   }
+  if (flags.all_engines && !flags.engines.empty()) {
+    throw InvalidInput(command_line, "--all-engines", "is all of them: leave out --engine");
+  }
+  if (flags.allow_slow) flags.options.effort = any_effort();
   const std::vector<Engine> engines = asked_engines(flags);
+  const bool first = flags.engines.empty() && !flags.all_engines && !flags.json;
   const std::vector<Arm> arms = asked_arms(flags);
   if (!flags.sweep.empty()) {
     if (arms.size() != 1)
@@ -212,7 +224,9 @@ int run(Flags& flags) {
   }
   json::array list;
   for (const Arm& arm : arms) {
-    const std::vector<EngineAnswer> answers = ask(engines, arm.scenario, flags.options);
+    const std::vector<EngineAnswer> answers =
+        ask(first ? best_first(engines, arm.scenario, flags.options) : engines, arm.scenario,
+            flags.options, first);
     // One scenario and one engine: the tally, as any engine's.
     if (flags.json && arms.size() == 1 && engines.size() == 1) {
       write_output(pretty_json(to_json(*answers.front().tally)));
@@ -222,7 +236,7 @@ int run(Flags& flags) {
       list.push_back(arm_json(arm, answers, flags.options));
     } else {
       if (&arm != &arms.front()) write_output("\n");
-      print_arm(arm, answers, flags.options);
+      print_arm(arm, answers, flags);
     }
   }
   if (flags.json) write_output(pretty_json(json::object{{"arms", std::move(list)}}));
@@ -241,6 +255,8 @@ Verb predict_verb(Command program) {
                  "simulate, fluid, stationary or markov; may be given several times")
       .type_name("ENGINE")
       .delimiter(',');
+  app.add_flag("--all-engines", flags->all_engines,
+               "every engine that answers, side by side, and all that is known beside");
   app.add_option("--seeds", flags->options.seeds,
                  "simulate under so many seeds: means, with their spread")
       .type_name("N")
@@ -249,6 +265,8 @@ Verb predict_verb(Command program) {
   app.add_flag("--approximate", flags->options.approximate,
                "let an engine answer all the same where it does not model a field, and say what "
                "it left out");
+  app.add_flag("--allow-slow", flags->allow_slow,
+               "answer too what takes longer than some seconds, or more memory than usual");
   app.add_option("--sweep", flags->sweep,
                  "move one field through a range: client.rate=600..1600:20")
       .type_name("FIELD=FROM..TO:STEP")
@@ -261,7 +279,7 @@ Verb predict_verb(Command program) {
       "Examples:\n"
       "  retrystorm predict --rate 1200 --retries 2\n"
       "  retrystorm predict experiments/scenarios/collapse.toml --engine simulate --json\n"
-      "  retrystorm predict experiments/scenarios/markovian.toml           all four engines\n"
+      "  retrystorm predict experiments/scenarios/markovian.toml --all-engines\n"
       "  retrystorm predict --sweep client.rate=600..1600:20 --csv");
   return {app, [flags] { return run(*flags); }};
 }

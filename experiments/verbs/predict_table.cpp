@@ -4,7 +4,6 @@
 #include "core/number_text.hpp"
 #include "core/wrapped_text.hpp"
 #include "experiments/report/figure.hpp"
-#include "model/markov/metastable.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -115,29 +114,6 @@ std::string engines_table(const std::vector<EngineAnswer>& answers) {
     }
   }
   return text;
-}
-
-std::string folds_line(const Folds& folds) {
-  return explained("folds", fmt::format("a good state up to {}/s offered, a collapsed one that "
-                                        "sustains itself from {}/s on; both between the two",
-                                        rate_text(folds.upper.rate), rate_text(folds.lower.rate)));
-}
-
-std::string metastable_lines(const Scenario& scenario) {
-  const auto times = metastable_times(scenario);
-  if (!times) return {};
-  std::string lines = explained(
-      "metastable",
-      fmt::format("mean time to collapse {:.3g} s, to recover {:.3g} s (a chain with exponential "
-                  "times: orders of magnitude){}",
-                  times->collapse_s, times->recover_s,
-                  is_random(scenario)
-                      ? ""
-                      : ". The scenario itself draws nothing: no chance ends either state"));
-  for (const std::string& left_out : times->approximations) {
-    lines += explained("metastable", "approximates: " + left_out);
-  }
-  return lines;
 }
 
 std::string sweep_table(const Sweep& range, const std::vector<SweepStep>& steps) {

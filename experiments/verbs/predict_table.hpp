@@ -1,9 +1,7 @@
 // Predictions for people: the engines side by side, and a sweep as a table or CSV.
 #pragma once
 
-#include "core/scenario.hpp"
-#include "core/tally.hpp"
-#include "model/settled/fixed_points.hpp"
+#include "experiments/verbs/predict_answer.hpp"
 #include "model/sweep.hpp"
 
 #include <string>
@@ -13,22 +11,9 @@
 
 namespace retrystorm {
 
-// What one engine made of a scenario: its tally, or why it refused.
-struct EngineAnswer {
-  std::string engine;
-  std::optional<Tally> tally;
-  std::string refusal;
-};
-
 // A column an engine; counts, then the whole run, then the settled window.
 std::string engines_table(const std::vector<EngineAnswer>& answers);
 
-// Between which loads there are two settled states.
-std::string folds_line(const Folds& folds);
-
-// How long the good and the bad one last, with what the chain takes instead of the scenario's own;
-// empty where metastable_times() has none.
-std::string metastable_lines(const Scenario& scenario);
 // How many steps of a sweep have no settled figures, and why; empty if all have.
 std::string unsettled_text(const std::vector<SweepStep>& steps);
 

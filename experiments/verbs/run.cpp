@@ -144,6 +144,8 @@ Verb run_verb(Command program) {
   app.add_option("--alertmanager", flags->alertmanager, "an Alertmanager to tell of firing alerts")
       .type_name("ADDRESS:PORT")
       .not_empty();
+  app.add_flag("--allow-slow", flags->options.allow_slow,
+               "make predictions that take longer than some seconds too");
   app.add_flag("--json", flags->json, "print only JSON");
   add_limit_flags(app, flags->options.limits, LimitsOf::run);
   flags->fields = std::make_unique<FieldFlags>(app, field_tables(), FieldFlags::Base::experiment);

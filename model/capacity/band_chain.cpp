@@ -2,11 +2,12 @@
 
 namespace retrystorm::capacity {
 
-std::vector<double> BandChain::stationary() && {
+std::vector<double> BandChain::stationary(Meter* meter) && {
   std::size_t first = 0;  // the lowest state that is ever returned to
   for (std::size_t k = size_; k-- > 1;) {
     const std::size_t lowest = k > down_ ? k - down_ : 0;
     const std::size_t steps = k - lowest;
+    spend(meter, price::band_product * static_cast<double>(steps) * static_cast<double>(up_));
     const double* const down = &at(k, lowest);
     double out = 0;
     for (std::size_t j = 0; j < steps; ++j) out += down[j];

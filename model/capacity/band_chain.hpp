@@ -1,6 +1,8 @@
 // A finite Markov chain whose steps are short: its stationary law by GTH elimination in the band.
 #pragma once
 
+#include "model/effort.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -29,7 +31,7 @@ class BandChain {
   // The stationary law. Grassmann, Taksar and Heyman 1985: each state is eliminated with sums of
   // positive terms only, so that even the smallest probability keeps its digits.
   // O(size x down x up).
-  std::vector<double> stationary() &&;
+  std::vector<double> stationary(Meter* meter = nullptr) &&;
 
  private:
   std::size_t size_;

@@ -9,7 +9,8 @@
 
 namespace retrystorm::capacity {
 
-DMcN dmcn(double arrivals_per_s, double services_per_s, std::int64_t servers, std::int64_t room) {
+DMcN dmcn(double arrivals_per_s, double services_per_s, std::int64_t servers, std::int64_t room,
+          Meter* meter) {
   require_positive("dmcn", "arrivals_per_s", arrivals_per_s);
   require_positive("dmcn", "services_per_s", services_per_s);
   require_at_least("dmcn", "servers", static_cast<double>(servers), 1);
@@ -36,9 +37,13 @@ DMcN dmcn(double arrivals_per_s, double services_per_s, std::int64_t servers, st
       }
       continue;
     }
-    std::fill(at.begin(), at.end(), 0.0);
-    at[start] = 1;
     const std::size_t lowest = start >= reach ? start - reach + 1 : 0;
+    // Only there can anything be left of the state before, which started one lower.
+    std::fill(at.begin() + static_cast<std::ptrdiff_t>(lowest > 1 ? lowest - 2 : 0),
+              at.begin() + static_cast<std::ptrdiff_t>(start) + 1, 0.0);
+    spend(meter,
+          price::law_state * static_cast<double>(reach) * static_cast<double>(start - lowest + 1));
+    at[start] = 1;
     for (std::size_t k = 0; k < reach; ++k) {
       const std::size_t down_to = start > k ? start - k : 0;
       for (std::size_t m = down_to; m <= start; ++m) {
@@ -54,7 +59,7 @@ DMcN dmcn(double arrivals_per_s, double services_per_s, std::int64_t servers, st
     }
   }
   DMcN result;
-  result.found = std::move(chain).stationary();
+  result.found = std::move(chain).stationary(meter);
   result.p_block = result.found.back();
   return result;
 }

@@ -1,6 +1,8 @@
 // D/M/c/N, stationary and exact: even arrivals, exponential work, room for N in all.
 #pragma once
 
+#include "model/effort.hpp"
+
 #include <cstdint>
 #include <vector>
 
@@ -15,6 +17,7 @@ struct DMcN {
 // chain seen by arrivals: up by one, then a pure death process for one interval (Takacs 1962,
 // GI/M/c); its transition law by uniformization. Refuses sizes that would take minutes (servers in
 // the thousands).
-DMcN dmcn(double arrivals_per_s, double services_per_s, std::int64_t servers, std::int64_t room);
+DMcN dmcn(double arrivals_per_s, double services_per_s, std::int64_t servers, std::int64_t room,
+          Meter* meter = nullptr);
 
 }  // namespace retrystorm::capacity

@@ -1,6 +1,8 @@
 // M/D/1/N, stationary and exact: one server, fixed work, Poisson arrivals, room for N in all.
 #pragma once
 
+#include "model/effort.hpp"
+
 #include <cstdint>
 #include <vector>
 
@@ -17,6 +19,6 @@ struct MD1N {
 // Source: the chain at departures (Kendall 1953) solved by flows across cuts, which never
 // subtracts; then p_n = pi_n/(pi_0 + a) for n < N, and p_N = expected refusals between departures /
 // arrivals between departures, again without subtraction.
-MD1N md1n(double arrivals_per_s, double work_s, std::int64_t room);
+MD1N md1n(double arrivals_per_s, double work_s, std::int64_t room, Meter* meter = nullptr);
 
 }  // namespace retrystorm::capacity

@@ -114,7 +114,8 @@ double fill_row(BandChain& chain, const Arrivals& arrivals, const Step* step, st
   return step->refusals(free);
 }
 
-std::vector<double> solve(double mean, std::size_t c, std::size_t room, double& p_block) {
+std::vector<double> solve(double mean, std::size_t c, std::size_t room, double& p_block,
+                          Meter* meter) {
   const Arrivals arrivals = arrivals_of(mean);
   const std::size_t reach = arrivals.pmf.size();
   // A step from below c replaces all n by A; from c on it adds A - c.
@@ -133,12 +134,14 @@ std::vector<double> solve(double mean, std::size_t c, std::size_t room, double& 
       refusals[n] = fill_row(chain, arrivals, &full, n, s, room);
     } else if (room - n < reach) {
       const Step partial(arrivals, s);
+      spend(meter, 2 * price::band_product * static_cast<double>(reach) *
+                       static_cast<double>(reach_of_excess(arrivals, s)));
       refusals[n] = fill_row(chain, arrivals, &partial, n, s, room);
     } else {
       fill_row(chain, arrivals, nullptr, n, s, room);
     }
   }
-  std::vector<double> p = std::move(chain).stationary();
+  std::vector<double> p = std::move(chain).stationary(meter);
   // Refusals per arrival, which beats p_N: it is exact in overload, where p_N is not. p_N takes its
   // value, and the others what is left.
   double refused = 0;
@@ -152,7 +155,8 @@ std::vector<double> solve(double mean, std::size_t c, std::size_t room, double& 
 
 }  // namespace
 
-MDcN mdcn(double arrivals_per_s, double work_s, std::int64_t servers, std::int64_t room) {
+MDcN mdcn(double arrivals_per_s, double work_s, std::int64_t servers, std::int64_t room,
+          Meter* meter) {
   require_positive("mdcn", "arrivals_per_s", arrivals_per_s);
   require_positive("mdcn", "work_s", work_s);
   require_at_least("mdcn", "servers", static_cast<double>(servers), 1);
@@ -164,13 +168,13 @@ MDcN mdcn(double arrivals_per_s, double work_s, std::int64_t servers, std::int64
     m.p_block = m.p.back();
     m.exact = true;
   } else if (servers == 1) {
-    MD1N one = md1n(arrivals_per_s, work_s, room);
+    MD1N one = md1n(arrivals_per_s, work_s, room, meter);
     m.p = std::move(one.p);
     m.p_block = one.p_block;
     m.exact = true;
   } else {
     m.p = solve(arrivals_per_s * work_s, static_cast<std::size_t>(servers),
-                static_cast<std::size_t>(room), m.p_block);
+                static_cast<std::size_t>(room), m.p_block, meter);
   }
   double queue = 0;
   double free = 0;

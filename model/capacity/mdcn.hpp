@@ -25,6 +25,8 @@
 // published was 3 to 32 % off on the same cases (docs of the reference file).
 #pragma once
 
+#include "model/effort.hpp"
+
 #include <cstdint>
 #include <vector>
 
@@ -41,7 +43,8 @@ struct MDcN {
 
 // `arrivals_per_s`, `work_s` above 0, `room` N >= `servers` >= 1. Refuses sizes that would take
 // minutes (about servers above 3,000 at saturation).
-MDcN mdcn(double arrivals_per_s, double work_s, std::int64_t servers, std::int64_t room);
+MDcN mdcn(double arrivals_per_s, double work_s, std::int64_t servers, std::int64_t room,
+          Meter* meter = nullptr);
 
 // P(sojourn > t) for an accepted arrival that finds n = 0 ... room - 1. Its wait is that for n -
 // c + 1 departures: whole work times, which are exact, and a rest within one that depends on how

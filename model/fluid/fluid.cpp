@@ -11,14 +11,14 @@ namespace retrystorm {
 namespace {
 
 // The exact answer, where there is one.
-std::optional<FluidAnswer> by_rounds(const Scenario& scenario) {
-  if (answered_by_rounds(scenario)) return fluid_by_rounds(scenario);
+std::optional<FluidAnswer> by_rounds(const Scenario& scenario, Meter* meter) {
+  if (answered_by_rounds(scenario)) return fluid_by_rounds(scenario, meter);
   // Below the ceiling a run in which every first attempt succeeds is the same with retries and
   // without.
   Scenario without = scenario;
   without.client.retries = 0;
   if (scenario.client.rate > ceiling(scenario) || !answered_by_rounds(without)) return std::nullopt;
-  FluidAnswer answer = fluid_by_rounds(without);
+  FluidAnswer answer = fluid_by_rounds(without, meter);
   if (answer.tally.counts.succeeded != answer.tally.counts.offered) return std::nullopt;
   return answer;
 }
@@ -35,18 +35,22 @@ std::string error_of_flow(const Scenario& s) {
 
 }  // namespace
 
-FluidAnswer fluid_answer(const Scenario& scenario, bool approximate) {
+FluidAnswer fluid_answer(const Scenario& scenario, bool approximate, Meter* meter) {
   const auto left_out = honour(Engine::fluid, scenario, approximate);
-  const auto exact = by_rounds(scenario);
-  FluidAnswer found = exact ? *exact : fluid_by_flow(scenario);
+  const auto exact = by_rounds(scenario, meter);
+  FluidAnswer found = exact ? *exact : fluid_by_flow(scenario, meter);
   if (!left_out.empty()) forget_latencies(found.tally);
   found.tally.approximations = left_out;
   if (!exact) found.tally.approximations.push_back(error_of_flow(scenario));
   return found;
 }
 
-Tally fluid(const Scenario& scenario, bool approximate) {
-  return fluid_answer(scenario, approximate).tally;
+Tally fluid(const Scenario& scenario, bool approximate, Meter* meter) {
+  return fluid_answer(scenario, approximate, meter).tally;
+}
+
+Cost fluid_cost(const Scenario& scenario) {
+  return answered_by_rounds(scenario) ? cost_of_rounds(scenario) : cost_of_flow(scenario);
 }
 
 }  // namespace retrystorm

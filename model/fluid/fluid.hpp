@@ -5,6 +5,7 @@
 
 #include "core/scenario.hpp"
 #include "core/tally.hpp"
+#include "model/effort.hpp"
 
 #include <optional>
 
@@ -24,9 +25,13 @@ struct FluidAnswer {
 // Answers for the whole run. Throws InvalidInput for what it does not model (honours.hpp), unless
 // `approximate`, and for runs of more than some ten million work times. What it cannot know
 // (latencies, where requests are retried or cut off) is empty.
-FluidAnswer fluid_answer(const Scenario& scenario, bool approximate = false);
+FluidAnswer fluid_answer(const Scenario& scenario, bool approximate = false,
+                         Meter* meter = nullptr);
 
 // The tally alone.
-Tally fluid(const Scenario& scenario, bool approximate = false);
+Tally fluid(const Scenario& scenario, bool approximate = false, Meter* meter = nullptr);
+
+// What one of these takes.
+Cost fluid_cost(const Scenario& scenario);
 
 }  // namespace retrystorm

@@ -55,9 +55,27 @@ struct Parcel {
   std::vector<double> share;  // by attempt number; sums to 1
 };
 
+// The steps of a scenario: of equal length, a whole number of them to the work time.
+struct Grid {
+  explicit Grid(const Scenario& s) {
+    const double work = seconds(s.service.work);
+    const double timeout = timeout_in_effect_s(s);
+    const double fine = std::min(work / 64, timeout / 128);
+    work_cells = std::ceil(work / fine);
+    h = work / work_cells;
+    longest_return = (timeout + seconds(s.network.round_trip) + seconds(s.client.backoff)) / h;
+    const auto room = static_cast<double>(s.service.workers + queue_places(s));
+    full = room / static_cast<double>(s.service.workers) * work_cells;
+  }
+  double work_cells = 0;
+  double h = 0;               // seconds
+  double longest_return = 0;  // cells until a failed attempt is sent again
+  double full = 0;            // cells that a full service takes to empty
+};
+
 class Flow {
  public:
-  explicit Flow(const Scenario& s);
+  Flow(const Scenario& s, Meter* meter);
   FluidAnswer answer();
 
  private:
@@ -84,6 +102,7 @@ class Flow {
   Tally tally() const;
 
   // The scenario, in seconds and cells.
+  Meter* meter_;
   double rate_, timeout_, round_trip_, backoff_, duration_, settle_, first_;
   double offered_until_;  // each request stands for the interval it begins, the last one too
   double cut_at_;
@@ -115,8 +134,9 @@ class Flow {
   int same_rounds_ = 0;
 };
 
-Flow::Flow(const Scenario& s)
-    : rate_(s.client.rate),
+Flow::Flow(const Scenario& s, Meter* meter)
+    : meter_(meter),
+      rate_(s.client.rate),
       timeout_(timeout_in_effect_s(s)),
       round_trip_(seconds(s.network.round_trip)),
       backoff_(seconds(s.client.backoff)),
@@ -132,23 +152,20 @@ Flow::Flow(const Scenario& s)
       retry_timed_out_(s.client.retry_on.contains(AttemptOutcome::timed_out)),
       at_once_(round_trip_ + backoff_ < seconds(s.service.work) / workers_ / 10),
       returning_(0, 0) {
-  const double work = seconds(s.service.work);
-  const double fine = std::min(work / 64, timeout_ / 128);
-  work_cells_ = static_cast<std::int64_t>(std::ceil(work / fine));
-  h_ = work / static_cast<double>(work_cells_);
+  const Grid grid(s);
+  work_cells_ = static_cast<std::int64_t>(grid.work_cells);
+  h_ = grid.h;
   hopeless_ = round_trip_ > timeout_;
   patience_cells_ =
       hopeless_ ? 0 : static_cast<std::int64_t>(std::floor((timeout_ - round_trip_) / h_ + 1e-6));
-  const double longest = (timeout_ + round_trip_ + backoff_) / h_;
-  const double state = (longest + room_ / workers_ * static_cast<double>(work_cells_)) *
-                       static_cast<double>(classes_);
-  if (state > 2e7) {
+  const double state = (grid.longest_return + grid.full) * static_cast<double>(classes_);
+  if (meter_ == nullptr && state > 2e7) {
     throw InvalidInput("engine fluid", "client.timeout",
                        "timeout, backoff and queue reach over too many work times to follow; use "
                        "stationary or simulate");
   }
   started_.assign(static_cast<std::size_t>(work_cells_), 0.0);
-  returning_ = Returning(longest, classes_);
+  returning_ = Returning(grid.longest_return, classes_);
 }
 
 void Flow::complete() {
@@ -270,6 +287,7 @@ void Flow::cut_clients() {
 }
 
 void Flow::step() {
+  spend(meter_, price::flow_cell + price::flow_attempt * static_cast<double>(classes_));
   complete();
   if (!clients_cut_) {
     time_out();
@@ -347,7 +365,7 @@ FluidAnswer Flow::answer() {
   while (!over()) {
     skip_ahead();
     step();
-    if (cell_ > most_steps) {
+    if (meter_ == nullptr && cell_ > most_steps) {
       throw InvalidInput("engine fluid", "client.duration",
                          "too many work times to follow; use stationary or simulate");
     }
@@ -357,8 +375,24 @@ FluidAnswer Flow::answer() {
 
 }  // namespace
 
-FluidAnswer fluid_by_flow(const Scenario& scenario) {
-  return Flow(scenario).answer();
+FluidAnswer fluid_by_flow(const Scenario& scenario, Meter* meter) {
+  return Flow(scenario, meter).answer();
+}
+
+// Followed are, at most, the whole run; or what it takes to fill the service and bring every
+// attempt back, and then, before and in the settled part, for as long as the flow must repeat
+// itself to be skipped.
+Cost cost_of_flow(const Scenario& s) {
+  const Grid grid(s);
+  const auto attempts = static_cast<double>(s.client.retries + 1);
+  const double drained = attempts * grid.longest_return + 2 * grid.full;
+  const double whole = seconds(s.client.duration) / grid.h + drained;
+  const double memory = grid.longest_return + 3 + grid.full;
+  const double repeated = memory * (attempts + 1) + 4 * grid.work_cells;
+  const double cells = std::min(whole, 2 * repeated + 2 * drained);
+  // The ring of what comes back, and what was admitted: a parcel a cell with its shares.
+  const double bytes = 8 * attempts * grid.longest_return + (100 + 8 * attempts) * grid.full;
+  return {(price::flow_cell + price::flow_attempt * attempts) * cells * 1e-9, bytes};
 }
 
 }  // namespace retrystorm

@@ -20,6 +20,8 @@
 namespace retrystorm {
 
 // Takes arrivals as even and work as fixed, whatever the scenario says.
-FluidAnswer fluid_by_flow(const Scenario& scenario);
+FluidAnswer fluid_by_flow(const Scenario& scenario, Meter* meter = nullptr);
+
+Cost cost_of_flow(const Scenario& scenario);
 
 }  // namespace retrystorm

@@ -30,8 +30,9 @@ double events_in(double start, double count, double interval, double from, doubl
 
 class Rounds {
  public:
-  explicit Rounds(const Scenario& s)
-      : q_{1 / s.client.rate, seconds(s.service.work), s.service.workers,
+  Rounds(const Scenario& s, Meter* meter)
+      : meter_(meter),
+        q_{1 / s.client.rate, seconds(s.service.work), s.service.workers,
            s.service.workers + queue_places(s)},
         timeout_(seconds(s.client.timeout)),
         round_trip_(seconds(s.network.round_trip)),
@@ -41,10 +42,14 @@ class Rounds {
     first_ = s.simulation.first_arrival == FirstArrival::gap ? q_.interval_s : 0;
     offered_ = requests_offered(s);
     admitted_ = q_.admitted(offered_);
-    require_feasible();
+  }
+
+  double rounds() const {
+    return q_.overloaded() ? admitted_ / static_cast<double>(q_.servers) : 1;
   }
 
   FluidAnswer answer() {
+    require_feasible();
     capacity::visit_rounds(q_, 0, admitted_, false, [&](const EvenGroup& g) { take(g); });
     take_refusals();
     return {tally(), passing_};
@@ -53,11 +58,10 @@ class Rounds {
  private:
   void require_feasible() const {
     constexpr double most_rounds = 2e7;
-    const double rounds = admitted_ / static_cast<double>(q_.servers);
-    if (q_.overloaded() && rounds > most_rounds) {
+    if (meter_ == nullptr && rounds() > most_rounds) {
       throw InvalidInput("engine fluid", "client.duration",
                          fmt::format("{:.3g} rounds of work are more than {:.0g}; use stationary",
-                                     rounds, most_rounds));
+                                     rounds(), most_rounds));
     }
   }
 
@@ -67,6 +71,7 @@ class Rounds {
   }
 
   void take(const EvenGroup& g) {
+    spend(meter_, price::round / 2);  // a round is of two groups at most
     const double sent = first_ + g.first_admitted_s;
     const double finished = sent + round_trip_ / 2 + g.sojourn_s;
     const double spread = (g.count - 1) * q_.interval_s;
@@ -145,6 +150,7 @@ class Rounds {
     return t;
   }
 
+  Meter* meter_;
   DDcN q_;
   double timeout_, round_trip_, duration_, cut_at_, settle_;
   double first_ = 0;  // when the first request is sent
@@ -179,8 +185,14 @@ bool answered_by_rounds(const Scenario& s) {
   return !q.overloaded() && s.service.work + s.network.round_trip <= c.timeout;
 }
 
-FluidAnswer fluid_by_rounds(const Scenario& scenario) {
-  return Rounds(scenario).answer();
+FluidAnswer fluid_by_rounds(const Scenario& scenario, Meter* meter) {
+  return Rounds(scenario, meter).answer();
+}
+
+// Each round leaves two latencies of 16 bytes at most, which stand in three lists that double.
+Cost cost_of_rounds(const Scenario& scenario) {
+  const double rounds = Rounds(scenario, nullptr).rounds();
+  return {price::round * rounds * 1e-9, 160 * rounds};
 }
 
 }  // namespace retrystorm

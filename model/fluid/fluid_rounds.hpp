@@ -16,6 +16,8 @@ bool answered_by_rounds(const Scenario& scenario);
 double requests_offered(const Scenario& scenario);
 
 // Takes arrivals as even and work as fixed, whatever the scenario says.
-FluidAnswer fluid_by_rounds(const Scenario& scenario);
+FluidAnswer fluid_by_rounds(const Scenario& scenario, Meter* meter = nullptr);
+
+Cost cost_of_rounds(const Scenario& scenario);
 
 }  // namespace retrystorm

@@ -21,7 +21,7 @@ void AbsorbedChain::add(std::size_t from, std::size_t to, double rate) {
   rate_[from * width_ + (to + down_ - from)] += rate;
 }
 
-std::vector<double> AbsorbedChain::mean_times() && {
+std::vector<double> AbsorbedChain::mean_times(Meter* meter) && {
   // t: the expected time, times the rate out, that a visit costs before the next state not yet
   // removed.
   std::vector<double> t(size_, 1.0);
@@ -29,6 +29,7 @@ std::vector<double> AbsorbedChain::mean_times() && {
   for (std::size_t i = 0; i < size_; ++i) {
     const std::size_t last = std::min(i + up_, size_ - 1);
     const std::size_t targets = last - i;
+    spend(meter, price::band_product * static_cast<double>(targets) * static_cast<double>(down_));
     const double* const onward = row(i) + down_ + 1;  // i + 1 ... last
     double sum = absorption_[i];
     for (std::size_t k = 0; k < targets; ++k) sum += onward[k];

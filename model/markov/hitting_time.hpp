@@ -3,6 +3,8 @@
 // one of a second: a plain LU solve of Q h = -1 loses log10(h x rate) digits.
 #pragma once
 
+#include "model/effort.hpp"
+
 #include <cstddef>
 #include <vector>
 
@@ -24,7 +26,7 @@ class AbsorbedChain {
   // Elimination in the manner of Grassmann, Taksar and Heyman: removing a state sends what led to
   // it on to where it leads, its own time with it; only sums of positive terms (Alfa, Xue and Ye
   // 2002 prove the digits). A state that is never entered may have no rates at all.
-  std::vector<double> mean_times() &&;
+  std::vector<double> mean_times(Meter* meter = nullptr) &&;
 
  private:
   double* row(std::size_t state) { return &rate_[state * width_]; }

@@ -6,9 +6,9 @@
 
 namespace retrystorm {
 
-Tally markov(const Scenario& scenario, bool approximate) {
+Tally markov(const Scenario& scenario, bool approximate, Meter* meter) {
   auto left_out = honour(Engine::markov, scenario, approximate);
-  Tally t = mean_field(scenario);
+  Tally t = mean_field(scenario, meter);
   if (!left_out.empty()) forget_latencies(t);
   t.approximations = std::move(left_out);
   if (scenario.client.retries > 0) {

@@ -4,11 +4,12 @@
 
 #include "core/scenario.hpp"
 #include "core/tally.hpp"
+#include "model/effort.hpp"
 
 namespace retrystorm {
 
 // Expected counts and rates over the whole run. Exact without retries. Throws InvalidInput for what
 // it does not model (honours.hpp), unless `approximate`, and for runs too large.
-Tally markov(const Scenario& scenario, bool approximate = false);
+Tally markov(const Scenario& scenario, bool approximate = false, Meter* meter = nullptr);
 
 }  // namespace retrystorm

@@ -1,6 +1,7 @@
 #include "model/markov/mean_field.hpp"
 
 #include "core/error.hpp"
+#include "model/capacity/poisson.hpp"
 #include "model/capacity/sojourn.hpp"
 #include "model/capacity/sojourn_law.hpp"
 #include "model/latencies.hpp"
@@ -41,7 +42,7 @@ constexpr std::size_t lags = 32;
 
 class Run {
  public:
-  explicit Run(const Scenario& s);
+  Run(const Scenario& s, Meter* meter);
   Tally tally();
 
  private:
@@ -64,6 +65,7 @@ class Run {
   double empties_in() const;
   void add_latencies(Tally& t) const;
 
+  Meter* meter_;
   double rate_, service_rate_, timeout_, round_trip_, patience_, backoff_, duration_, settle_;
   double span_;  // the sojourns that end in time are no longer than this
   double wait_;  // nor is any attempt under way for longer than this
@@ -87,8 +89,9 @@ class Run {
   std::size_t steady_ = 0;  // steps that changed nothing
 };
 
-Run::Run(const Scenario& s)
-    : rate_(s.client.rate),
+Run::Run(const Scenario& s, Meter* meter)
+    : meter_(meter),
+      rate_(s.client.rate),
       service_rate_(1 / seconds(s.service.work)),
       timeout_(seconds(s.client.timeout)),
       round_trip_(seconds(s.network.round_trip)),
@@ -113,7 +116,7 @@ Run::Run(const Scenario& s)
       (classes_ > 1 ? std::min(duration_, 1e5 * h_) : duration_);
   const double steps = classes_ > 1 ? std::min(duration_ / h_, 1e5) : 1;
   const double work = (events + 100 * steps) * static_cast<double>(room_ + 1);
-  if (work > 1e11) {
+  if (meter_ == nullptr && work > 1e11) {
     throw InvalidInput("engine markov", "service.workers",
                        fmt::format("{:.2g} events in {} states would take minutes; use stationary "
                                    "or simulate",
@@ -150,6 +153,7 @@ void Run::refuse(std::size_t k, double mass, double now) {
 
 // `mass` attempts sent evenly over [begins, begins + length) find n with these shares.
 void Run::admit(double mass, const std::vector<double>& found_share, double begins, double length) {
+  spend(meter_, price::band_product * static_cast<double>((lags + 3) * found_share.size()));
   double before = 0;  // in time by the last lag
   const double lag = span_ / static_cast<double>(lags);
   double let_in = 0;
@@ -205,7 +209,7 @@ void Run::step(double length) {
 
   const std::vector<double> before = queue_.integral();
   const double completed_before = queue_.completions();
-  queue_.advance(length, total / length);
+  queue_.advance(length, total / length, meter_);
   sum_[settled_completed] +=
       (queue_.completions() - completed_before) * in_window(now_ + round_trip_ / 2, length);
   if (total > 0) {
@@ -356,8 +360,40 @@ Tally Run::tally() {
 
 }  // namespace
 
-Tally mean_field(const Scenario& scenario) {
-  return Run(scenario).tally();
+Tally mean_field(const Scenario& scenario, Meter* meter) {
+  return Run(scenario, meter).tally();
+}
+
+// Steps of a thirty-second of the longest wait with retries, else a stretch for the whole; each
+// goes through so many events in every state, as many as its law needs for its last digits. Once
+// the law stands still nothing more is taken: a queue has relaxed after some three times the
+// square of its room in events, with retries after some rounds of them.
+Cost mean_field_cost(const Scenario& s) {
+  const auto room = static_cast<double>(s.service.workers + queue_places(s));
+  const auto attempts = static_cast<double>(s.client.retries + 1);
+  const double events_per_s = s.client.rate * attempts + ceiling(s);
+  const double wait =
+      std::min(seconds(s.client.timeout), seconds(s.network.round_trip) + longest_sojourn_s(s));
+  const double back = wait + seconds(s.network.round_trip) + seconds(s.client.backoff);
+  const double whole = seconds(s.client.duration) + (s.client.retries > 0 ? attempts * back : 0);
+  const double relaxed = 3 * room * room / events_per_s + 30 * seconds(s.service.work) +
+                         (s.client.retries > 0 ? 20 * attempts * back : 0);
+  const double followed = std::min(whole, 3 * relaxed);
+  const double step = s.client.retries > 0 ? wait / static_cast<double>(lags) : followed;
+  const double blocks_a_step = std::ceil(events_per_s * step / 400);
+  const double mean = events_per_s * step / blocks_a_step;
+  const double events = blocks_a_step * static_cast<double>(capacity::poisson_reach(mean, 1e-300));
+  // Before the edges of its windows a run without retries takes short steps as well.
+  const double steps = s.client.retries > 0 ? followed / step : 1;
+  const double short_steps = s.client.retries > 0 ? 0 : 4.0 * static_cast<double>(lags);
+  const double short_events =
+      static_cast<double>(capacity::poisson_reach(events_per_s * wait / 32, 1e-300));
+  const double each = price::law_state * events + price::band_product * 35;
+  const double each_short = price::law_state * short_events + price::band_product * 35;
+  const double states = steps * each + short_steps * each_short;
+  const double late = (lags + 1) * price::listed_state;
+  return {room * (states + late) * 1e-9,
+          8 * room * (lags + 30) + 8 * attempts * back / (wait / static_cast<double>(lags))};
 }
 
 }  // namespace retrystorm

@@ -6,11 +6,15 @@
 
 #include "core/scenario.hpp"
 #include "core/tally.hpp"
+#include "model/effort.hpp"
 
 namespace retrystorm {
 
 // Takes arrivals as Poisson and work as exponential, whatever the scenario says. Throws
-// InvalidInput for runs that would take minutes (events x room in the system).
-Tally mean_field(const Scenario& scenario);
+// InvalidInput for runs that would take minutes (events x room in the system), unless a meter looks
+// after that.
+Tally mean_field(const Scenario& scenario, Meter* meter = nullptr);
+
+Cost mean_field_cost(const Scenario& scenario);
 
 }  // namespace retrystorm

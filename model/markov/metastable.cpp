@@ -13,6 +13,9 @@
 namespace retrystorm {
 namespace {
 
+// Of an elimination: what takes some ten seconds, or, with a meter, whatever that lets be.
+constexpr double usual_products = 3e10, metered_products = 1e15;
+
 void check(const OrbitChain& c, OrbitState start) {
   using capacity::require;
   capacity::require_positive("OrbitChain", "arrivals_per_s", c.arrivals_per_s);
@@ -51,7 +54,7 @@ void steps_from(const OrbitChain& c, std::int64_t n, std::int64_t m, Step&& step
 // target; a step to orbit `orbits` reaches it too if `top_absorbs`, else that attempt gives up.
 template <typename Absorbed>
 double solve(const OrbitChain& c, OrbitState start, std::int64_t orbits, bool top_absorbs,
-             Absorbed&& absorbed) {
+             Absorbed&& absorbed, Meter* meter) {
   const auto rows = static_cast<std::size_t>(c.room + 1);
   const auto columns = static_cast<std::size_t>(orbits);
   // The shorter side runs fastest, so that the band is narrow.
@@ -62,7 +65,7 @@ double solve(const OrbitChain& c, OrbitState start, std::int64_t orbits, bool to
     return by_orbit ? j * rows + i : i * columns + j;
   };
   const std::size_t band = std::min(rows, columns);
-  AbsorbedChain chain(rows * columns, band, band + 1);
+  AbsorbedChain chain(rows * columns, band, band + 1, meter ? metered_products : usual_products);
   for (std::int64_t n = 0; n <= c.room; ++n) {
     for (std::int64_t m = 0; m < orbits; ++m) {
       if (absorbed(n, m)) continue;
@@ -83,7 +86,26 @@ double solve(const OrbitChain& c, OrbitState start, std::int64_t orbits, bool to
       });
     }
   }
-  return std::move(chain).mean_times()[index(start.in_system, start.orbit)];
+  return std::move(chain).mean_times(meter)[index(start.in_system, start.orbit)];
+}
+
+// How large the orbits are between which the times run.
+struct Orbits {
+  explicit Orbits(double collapsed)
+      : whole(static_cast<std::int64_t>(std::llround(std::min(1e9, collapsed)))),
+        half(std::max<std::int64_t>(
+            1, static_cast<std::int64_t>(std::ceil(std::min(1e9, collapsed) / 2 - 1e-9)))),
+        most(2 * whole + 40) {}
+  std::int64_t whole, half, most;
+};
+
+// An elimination of room + 1 by so many states, as solve() does it.
+Cost cost_of_chain(const OrbitChain& c, std::int64_t orbits) {
+  const auto rows = static_cast<double>(c.room + 1);
+  const auto columns = static_cast<double>(orbits);
+  const double band = std::min(rows, columns);
+  const double states = rows * columns;
+  return {price::band_product * states * band * (band + 1) * 1e-9, 8 * states * (2 * band + 6)};
 }
 
 // True if the chain knows the disciplines, backoffs and whatever else the scenario has chosen.
@@ -97,13 +119,16 @@ bool knows_choices(const Scenario& s) {
 
 }  // namespace
 
-double mean_time_to_orbit_s(const OrbitChain& chain, OrbitState start, std::int64_t orbit) {
+double mean_time_to_orbit_s(const OrbitChain& chain, OrbitState start, std::int64_t orbit,
+                            Meter* meter) {
   check(chain, start);
   if (start.orbit >= orbit) return 0;
-  return solve(chain, start, orbit, true, [](std::int64_t, std::int64_t) { return false; });
+  return solve(
+      chain, start, orbit, true, [](std::int64_t, std::int64_t) { return false; }, meter);
 }
 
-double mean_time_to_recover_s(const OrbitChain& chain, OrbitState start, std::int64_t most_orbit) {
+double mean_time_to_recover_s(const OrbitChain& chain, OrbitState start, std::int64_t most_orbit,
+                              Meter* meter) {
   check(chain, start);
   capacity::require(start.orbit <= most_orbit, "mean_time_to_recover_s", "most_orbit",
                     static_cast<double>(most_orbit), "be at least the orbit at the start");
@@ -111,7 +136,7 @@ double mean_time_to_recover_s(const OrbitChain& chain, OrbitState start, std::in
     return m == 0 && n <= chain.servers;
   };
   if (recovered(start.in_system, start.orbit)) return 0;
-  return solve(chain, start, most_orbit + 1, false, recovered);
+  return solve(chain, start, most_orbit + 1, false, recovered, meter);
 }
 
 OrbitChain orbit_chain(const Scenario& s) {
@@ -143,7 +168,7 @@ std::optional<double> collapsed_orbit(const OrbitChain& c) {
   return returning / c.returns_per_s;
 }
 
-std::optional<MetastableTimes> metastable_times(const Scenario& s) {
+std::optional<MetastableTimes> metastable_times(const Scenario& s, Meter* meter) {
   if (s.client.retries == 0 || !knows_choices(s)) return std::nullopt;
   const OrbitChain chain = orbit_chain(s);
   const auto collapsed = collapsed_orbit(chain);
@@ -151,18 +176,25 @@ std::optional<MetastableTimes> metastable_times(const Scenario& s) {
   MetastableTimes times;
   times.collapsed_orbit = *collapsed;
   times.approximations = honour(Engine::markov, s, true);
-  const auto orbit = static_cast<std::int64_t>(std::llround(std::min(1e9, times.collapsed_orbit)));
-  const auto half = std::max<std::int64_t>(
-      1, static_cast<std::int64_t>(std::ceil(times.collapsed_orbit / 2 - 1e-9)));
+  const Orbits orbits(times.collapsed_orbit);
   const double busy = chain.arrivals_per_s / chain.services_per_s;
   const OrbitState idle{std::min(chain.room, static_cast<std::int64_t>(std::llround(busy))), 0};
   try {
-    times.collapse_s = mean_time_to_orbit_s(chain, idle, half);
-    times.recover_s = mean_time_to_recover_s(chain, {chain.room, orbit}, 2 * orbit + 40);
+    times.collapse_s = mean_time_to_orbit_s(chain, idle, orbits.half, meter);
+    times.recover_s = mean_time_to_recover_s(chain, {chain.room, orbits.whole}, orbits.most, meter);
   } catch (const std::domain_error&) {
     return std::nullopt;  // too large
   }
   return times;
+}
+
+Cost metastable_cost(const Scenario& s) {
+  if (s.client.retries == 0 || !knows_choices(s)) return {};
+  const OrbitChain chain = orbit_chain(s);
+  const auto collapsed = collapsed_orbit(chain);
+  if (!collapsed) return {};
+  const Orbits orbits(*collapsed);
+  return cost_of_chain(chain, orbits.half) + cost_of_chain(chain, orbits.most + 1);
 }
 
 }  // namespace retrystorm

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "core/scenario.hpp"
+#include "model/effort.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -39,11 +40,13 @@ struct OrbitState {
 
 // Mean seconds from `start` until the orbit holds `orbit` or more. Throws std::domain_error for
 // chains too large to solve (about a hundred thousand states).
-double mean_time_to_orbit_s(const OrbitChain& chain, OrbitState start, std::int64_t orbit);
+double mean_time_to_orbit_s(const OrbitChain& chain, OrbitState start, std::int64_t orbit,
+                            Meter* meter = nullptr);
 
 // Mean seconds from `start` until the orbit is empty and at most all servers are busy; the orbit
 // holds at most `most_orbit` (beyond it attempts give up).
-double mean_time_to_recover_s(const OrbitChain& chain, OrbitState start, std::int64_t most_orbit);
+double mean_time_to_recover_s(const OrbitChain& chain, OrbitState start, std::int64_t most_orbit,
+                              Meter* meter = nullptr);
 
 // The scenario as such a chain; `late_from` = ceil(servers x (timeout - round trip)/work).
 OrbitChain orbit_chain(const Scenario& scenario);
@@ -63,7 +66,10 @@ std::optional<double> collapsed_orbit(const OrbitChain& chain);
 
 // Nothing without a collapsed state, with a discipline or backoff that the chain does not know, or
 // for a scenario too large.
-std::optional<MetastableTimes> metastable_times(const Scenario& scenario);
+std::optional<MetastableTimes> metastable_times(const Scenario& scenario, Meter* meter = nullptr);
+
+// What that takes; nothing where it finds nothing.
+Cost metastable_cost(const Scenario& scenario);
 
 boost::json::value to_json(const MetastableTimes& times);
 

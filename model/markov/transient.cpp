@@ -23,7 +23,7 @@ QueueInTime::QueueInTime(double services_per_s, std::int64_t servers, std::int64
   p_[static_cast<std::size_t>(start)] = 1;
 }
 
-void QueueInTime::advance(double seconds, double arrivals_per_s) {
+void QueueInTime::advance(double seconds, double arrivals_per_s, Meter* meter) {
   capacity::require_at_least("QueueInTime::advance", "seconds", seconds, 0);
   capacity::require_at_least("QueueInTime::advance", "arrivals_per_s", arrivals_per_s, 0);
   if (seconds == 0) return;
@@ -31,7 +31,7 @@ void QueueInTime::advance(double seconds, double arrivals_per_s) {
   const double events = (arrivals_per_s + servers_ * services_per_s_) * seconds;
   const double blocks = std::ceil(events / events_a_block);
   for (double done = 0; done < blocks; ++done) {
-    const double change = block(seconds / blocks, arrivals_per_s);
+    const double change = block(seconds / blocks, arrivals_per_s, meter);
     if (change < 1e-13) {  // converged to the last digit: the rest only adds to the integral
       const double rest = seconds * (blocks - done - 1) / blocks;
       for (std::size_t n = 0; n < p_.size(); ++n) integral_[n] += rest * p_[n];
@@ -40,7 +40,7 @@ void QueueInTime::advance(double seconds, double arrivals_per_s) {
   }
 }
 
-double QueueInTime::block(double seconds, double arrivals_per_s) {
+double QueueInTime::block(double seconds, double arrivals_per_s, Meter* meter) {
   const double q = arrivals_per_s + servers_ * services_per_s_;
   const double mean = q * seconds;
   const double up = arrivals_per_s / q;
@@ -63,6 +63,7 @@ double QueueInTime::block(double seconds, double arrivals_per_s) {
     const double weight = weights[k];
     const double held = beyond[k + 1];
     bool digits_missing = false;
+    spend(meter, price::law_state * static_cast<double>(last + 1));
     for (std::size_t n = 0; n <= last; ++n) {
       const double term = weight * step_[n];
       sum_[n] += term;

@@ -7,6 +7,8 @@
 // on until the smallest probability has all its digits.
 #pragma once
 
+#include "model/effort.hpp"
+
 #include <cstdint>
 #include <vector>
 
@@ -19,7 +21,7 @@ class QueueInTime {
 
   // Lets `seconds` pass with arrivals at `arrivals_per_s` (at least 0). Throws std::domain_error
   // for negative values.
-  void advance(double seconds, double arrivals_per_s);
+  void advance(double seconds, double arrivals_per_s, Meter* meter = nullptr);
 
   // The law now, and its integral since the start (seconds spent in each state).
   const std::vector<double>& law() const { return p_; }
@@ -36,7 +38,7 @@ class QueueInTime {
 
  private:
   // Returns the largest relative change of a probability.
-  double block(double seconds, double arrivals_per_s);
+  double block(double seconds, double arrivals_per_s, Meter* meter);
 
   double services_per_s_;
   double servers_;

@@ -49,6 +49,10 @@ struct SettledState {
   bool stable = true;
 };
 
+// How often the shares are asked for to find all states, or the folds: the grid, and what is
+// bracketed in it.
+inline constexpr double looks_at_load_curve = 350;
+
 // The states of `rate` requests a second, by rising attempts: found between the extrema of the load
 // curve lambda(Lambda), where it is monotone, so none is missed. `ceiling`: completions per second
 // at most, where the curve is steepest; the larger the `room` of the system, the more finely.

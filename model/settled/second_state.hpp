@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/scenario.hpp"
+#include "model/effort.hpp"
 
 #include <optional>
 
@@ -21,7 +22,9 @@ struct SecondState {
 // attempts, if its goodput is below that of the first by more than a hundredth of the load. Nothing
 // if there is none. Requires: the stationary engine models the scenario, or what it takes instead
 // will do.
-std::optional<SecondState> second_state(const Scenario& scenario);
+std::optional<SecondState> second_state(const Scenario& scenario, Meter* meter = nullptr);
+
+Cost second_state_cost(const Scenario& scenario);
 
 boost::json::value to_json(const SecondState& state);
 

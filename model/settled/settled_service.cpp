@@ -6,6 +6,7 @@
 #include "model/capacity/mdc.hpp"
 #include "model/capacity/mdcn.hpp"
 #include "model/capacity/mmcn.hpp"
+#include "model/capacity/poisson.hpp"
 #include "model/capacity/sojourn.hpp"
 #include "model/capacity/sojourn_law.hpp"
 #include "model/sizes.hpp"
@@ -100,9 +101,11 @@ std::optional<capacity::MDc> unlimited(double attempts_per_s, double work_s, std
 
 }  // namespace
 
-SettledService::SettledService(const Scenario& s)
+SettledService::SettledService(const Scenario& s, Meter* meter)
     : law_(law_of(s)),
+      meter_(meter),
       work_s_(seconds(s.service.work)),
+      rate_(s.client.rate * static_cast<double>(s.client.retries + 1)),
       workers_(s.service.workers),
       room_(s.service.workers + queue_places(s)),
       patience_s_(seconds(s.client.timeout - s.network.round_trip)) {
@@ -114,16 +117,53 @@ bool SettledService::exact() const {
 }
 
 std::vector<double> SettledService::found(double attempts_per_s) const {
+  spend(meter_, price::listed_state * static_cast<double>(room_));
   switch (law_) {
     case Law::mmcn:
       return capacity::mmcn_probabilities(attempts_per_s, 1 / work_s_, workers_, room_);
     case Law::dmcn:
-      return capacity::dmcn(attempts_per_s, 1 / work_s_, workers_, room_).found;
+      return capacity::dmcn(attempts_per_s, 1 / work_s_, workers_, room_, meter_).found;
     case Law::mdcn:
     case Law::ddcn:
       break;
   }
-  return capacity::mdcn(attempts_per_s, work_s_, workers_, room_).p;
+  return capacity::mdcn(attempts_per_s, work_s_, workers_, room_, meter_).p;
+}
+
+// By the loops of capacity/: see the laws there for the bands.
+Cost SettledService::cost() const {
+  const auto c = static_cast<double>(workers_);
+  const auto room = static_cast<double>(room_);
+  const double listed = price::listed_state * room;
+  const double mean = std::max(rate_ * work_s_, c);  // arrivals in a work time
+  switch (law_) {
+    case Law::mmcn:
+      return {listed * 1e-9, 40 * room};
+    case Law::ddcn:
+      return {price::listed_state * 2000 * 1e-9, 40'000};
+    case Law::dmcn: {
+      const double departures = c / (work_s_ * rate_);
+      const auto reach = static_cast<double>(capacity::poisson_reach(departures, 1e-25));
+      const double rows = price::law_state * std::min(room, c + reach) * reach * reach;
+      return {(listed + rows + price::band_product * room * reach) * 1e-9,
+              8 * room * (std::min(reach, room) + 8)};
+    }
+    case Law::mdcn:
+      break;
+  }
+  if (room_ == workers_) return {listed * 1e-9, 40 * room};
+  if (workers_ == 1) {
+    const double reach = std::min(room, static_cast<double>(capacity::poisson_reach(mean, 1e-300)));
+    const double rescaled = room * room * std::log(1 + mean) / 460;
+    return {(listed + price::band_product * (3 * room * reach + rescaled)) * 1e-9, 80 * room};
+  }
+  const auto reach = static_cast<double>(capacity::poisson_reach(mean, 1e-25));
+  const double down = std::min(c, 7 * std::sqrt(c) + 5);
+  // Near to full each state below c has a step of its own.
+  const double partial = std::clamp(c - std::max(0.0, room - reach), 0.0, c);
+  return {
+      (listed + price::band_product * (room * down * reach + 2 * partial * down * reach)) * 1e-9,
+      8 * room * (std::min(down + reach, room) + 8)};
 }
 
 std::vector<double> SettledService::late(double seconds) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/scenario.hpp"
+#include "model/effort.hpp"
 #include "model/latencies.hpp"
 
 #include <cstdint>
@@ -28,7 +29,7 @@ class SettledService {
   // Workers, queue, work, timeout and round trip of the scenario. Lognormal work is taken as fixed
   // or exponential, whichever coefficient of variation is nearer; what is too large to solve as
   // M/M.
-  explicit SettledService(const Scenario& scenario);
+  explicit SettledService(const Scenario& scenario, Meter* meter = nullptr);
 
   Law law() const { return law_; }
   // False only for M/D/c/N with more than one worker and a queue.
@@ -36,6 +37,9 @@ class SettledService {
 
   // When attempts come at this rate per second, above 0.
   AttemptShares shares(double attempts_per_s) const;
+
+  // What shares() takes at the rates that matter.
+  Cost cost() const;
 
   // How long admitted attempts stay in the service, as shares of attempts; nothing where the law is
   // not known exactly: M/D/c/N with several workers and a queue, unless refusals are too few to
@@ -48,7 +52,9 @@ class SettledService {
   bool one_at_a_time() const { return law_ == Law::mdcn && workers_ == 1 && room_ > 1; }
 
   Law law_;
+  Meter* meter_;  // of the work of its answers
   double work_s_;
+  double rate_;  // of attempts, the most that the scenario asks for
   std::int64_t workers_;
   std::int64_t room_;         // of the system, those in work included
   double patience_s_;         // sojourn that is still in time: timeout - round trip; may be below 0

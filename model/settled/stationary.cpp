@@ -4,6 +4,8 @@
 #include "model/latencies.hpp"
 #include "model/settled/settled_service.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace retrystorm {
@@ -47,14 +49,14 @@ void add_latencies(Tally& t, const Scenario& s, const SettledService& service,
 
 }  // namespace
 
-Tally stationary(const Scenario& scenario, bool approximate) {
+Tally stationary(const Scenario& scenario, bool approximate, Meter* meter) {
   Tally t;
   t.engine = "stationary";
   t.approximations = honour(Engine::stationary, scenario, approximate);
   const bool very_scenario = t.approximations.empty();
-  const SettledService service(scenario);
+  const SettledService service(scenario, meter);
   const RetryRule rule(scenario.client);
-  const auto states = settled_states(scenario);
+  const auto states = settled_states(scenario, meter);
   if (!service.exact()) {
     t.approximations.emplace_back(
         "M/D/c/K has no exact solution: refused share within 1 % from load 0.95 on and 15 % below, "
@@ -83,18 +85,32 @@ Tally stationary(const Scenario& scenario, bool approximate) {
   return t;
 }
 
-std::vector<SettledState> settled_states(const Scenario& scenario) {
-  const SettledService service(scenario);
+std::vector<SettledState> settled_states(const Scenario& scenario, Meter* meter) {
+  const SettledService service(scenario, meter);
   return settled_states(
       scenario.client.rate, RetryRule(scenario.client),
       [&](double rate) { return service.shares(rate); }, ceiling(scenario), places_of(scenario));
 }
 
-std::optional<Folds> folds(const Scenario& scenario) {
-  const SettledService service(scenario);
+std::optional<Folds> folds(const Scenario& scenario, Meter* meter) {
+  const SettledService service(scenario, meter);
   return folds(
       RetryRule(scenario.client), [&](double rate) { return service.shares(rate); },
       ceiling(scenario), places_of(scenario));
+}
+
+Cost stationary_cost(const Scenario& scenario) {
+  const SettledService service(scenario);
+  const double once = scenario.client.retries == 0 ? 1 : looks_at_load_curve;
+  return once * service.cost() + Cost{price::latencies * 1e-9, 0};
+}
+
+// The folds are looked for up to twice the ceiling, whatever the scenario's own load.
+Cost folds_cost(const Scenario& scenario) {
+  if (scenario.client.retries == 0) return {};
+  Scenario highest = scenario;
+  highest.client.rate = std::max(scenario.client.rate, 2 * ceiling(scenario));
+  return looks_at_load_curve * SettledService(highest).cost();
 }
 
 }  // namespace retrystorm

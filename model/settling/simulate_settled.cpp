@@ -18,11 +18,12 @@ namespace {
 template <typename World, typename Users>
 class Endless {
  public:
-  Endless(const Scenario& scenario, Duration length, World world, const Replay* replay,
+  Endless(const Scenario& scenario, Duration length, World world, const SimulateOptions& options,
           Duration window)
       : scenario_(prolonged(scenario, length)),
-        simulation_(scenario_, arrivals_for(scenario_, replay), work_for(scenario_, replay),
-                    std::move(world), WindowSums(window)) {}
+        simulation_(scenario_, arrivals_for(scenario_, options.replay),
+                    work_for(scenario_, options.replay), std::move(world), WindowSums(window),
+                    options.meter) {}
   Endless(const Endless&) = delete;
   Endless& operator=(const Endless&) = delete;
 
@@ -69,8 +70,8 @@ class Runs {
         carried_on_ ? scenario.client.duration * (2 << most_doublings) : scenario.client.duration;
     Scenario s = scenario;
     for (int i = 0; i < seeds; ++i, ++s.seed) {
-      runs_.push_back(std::make_unique<Endless<World, Users>>(s, length, make_world(s),
-                                                              options.replay, run_.length));
+      runs_.push_back(
+          std::make_unique<Endless<World, Users>>(s, length, make_world(s), options, run_.length));
     }
   }
 
@@ -203,6 +204,21 @@ void judge(Tally& tally, const Scenario& scenario, int seeds, const SimulateOpti
 }
 
 }  // namespace
+
+Cost settled_cost(const Scenario& scenario, int seeds) {
+  const double attempts = attempts_at_most(scenario);
+  const double all = seeds * attempts;
+  const double carried_on =
+      scenario.simulation.horizon
+          ? all
+          : std::max(2 * all, std::min(most_continued_attempts, (2 << most_doublings) * all));
+  const Cost run = simulate_cost(scenario, attempts);
+  // The continuations of all seeds stand side by side, each window of them with its sums.
+  const double windows = static_cast<double>(std::max<std::size_t>(1, windows_of(scenario).count)) *
+                         std::max(2.0, carried_on / std::max(1.0, all));
+  return {run.seconds * seeds + price::attempt * carried_on * 1e-9,
+          seeds * (run.bytes + 2 * static_cast<double>(sizeof(WindowSum)) * windows)};
+}
 
 Tally simulate_settled(const Scenario& scenario, const SimulateOptions& options,
                        double most_attempts) {

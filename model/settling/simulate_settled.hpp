@@ -12,6 +12,10 @@ namespace retrystorm {
 // whoever asked for a run can wait for two more of its length.
 inline constexpr double most_continued_attempts = 5e6;
 
+// What simulate_settled() takes, over so many seeds: the runs, their continuations of twice their
+// length, and what those may be carried on to.
+Cost settled_cost(const Scenario& scenario, int seeds);
+
 // As simulate(), with the settled window judged: `settled` holds the rates of the run's own window,
 // or of [D/2, D) for the first doubled length D that its continuation agrees with, or nothing, and
 // `settling` says which. A run with recorded arrivals or a horizon cannot be carried on: it is

@@ -10,19 +10,21 @@
 namespace retrystorm {
 namespace {
 
-// The rates of [length / 2, length).
-Rates second_half(Tally (*run)(const Scenario&, bool), Scenario s, Duration length,
-                  bool approximate) {
+Scenario prolonged(Scenario s, Duration length) {
   s.client.duration = length;
   s.settle = length / 2;
-  return run(s, approximate).settled;
+  return s;
 }
 
 }  // namespace
 
-Tally settle_without_chance(Tally (*run)(const Scenario&, bool), const Scenario& scenario,
-                            bool approximate) {
-  Tally tally = run(scenario, approximate);
+Tally settle_without_chance(ComputedRun run, ComputedCost cost, const Scenario& scenario,
+                            bool approximate, Meter* meter) {
+  Tally tally = run(scenario, approximate, meter);
+  // The rates of [length / 2, length).
+  const auto second_half = [&](Duration of) {
+    return run(prolonged(scenario, of), approximate, meter).settled;
+  };
   const auto agree = [&](const Rates& a, const Rates& b) {
     return means_agree({a.goodput_per_s.value_or(0), 0}, {b.goodput_per_s.value_or(0), 0},
                        scenario.client.rate, continuation_share);
@@ -33,15 +35,18 @@ Tally settle_without_chance(Tally (*run)(const Scenario&, bool), const Scenario&
   std::string why;     // the run itself is not settled
   std::string reason;  // nothing is, so far
   const Duration least = least_window(scenario);
-  Rates now = second_half(run, scenario, length, approximate);
+  Rates now = second_half(length);
   for (int doubled = 0; doubled <= most_doublings; ++doubled, length *= 2) {
-    if (doubled > 0 && attempts_per_s * seconds(2 * length) > most_continued_attempts) {
-      reason = fmt::format(
-          "not settled within {}, and longer ones take more attempts than are followed for this",
-          format_duration(length));
+    const bool too_long =
+        attempts_per_s * seconds(2 * length) > most_continued_attempts ||
+        (meter && cost(prolonged(scenario, 2 * length)).seconds > meter->left_s());
+    if (doubled > 0 && too_long) {
+      reason =
+          fmt::format("not settled within {}, and longer ones take more work than is done for this",
+                      format_duration(length));
       break;
     }
-    const Rates next = second_half(run, scenario, 2 * length, approximate);
+    const Rates next = second_half(2 * length);
     const auto few = too_few_windows(static_cast<std::size_t>(length / least), least);
     if (!few && agree(now, next)) {
       const bool itself = doubled == 0 && agree(tally.settled, next);
@@ -64,6 +69,11 @@ Tally settle_without_chance(Tally (*run)(const Scenario&, bool), const Scenario&
   tally.settled = {};
   tally.settling.reason = reason;
   return tally;
+}
+
+Cost cost_without_chance(ComputedCost cost, const Scenario& scenario) {
+  const Duration length = scenario.client.duration;
+  return cost(scenario) + cost(prolonged(scenario, length)) + cost(prolonged(scenario, 2 * length));
 }
 
 }  // namespace retrystorm

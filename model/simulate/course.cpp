@@ -13,11 +13,6 @@ constexpr std::int64_t most_steps = 75;
 constexpr int cliff_points = 36;
 constexpr double most_attempts = 4e6;  // simulated for one picture: a second or so
 
-double most_attempts_of(const Scenario& s) {
-  return s.client.rate * seconds(s.client.duration) *
-         static_cast<double>(1 + std::max<std::int64_t>(0, s.client.retries));
-}
-
 // Counts what happens into the step it happens in, each step with its end, and keeps how many wait
 // at the end of each.
 class CourseObserver : public SimulationObserver {
@@ -86,13 +81,13 @@ std::optional<PredictedSeries> predict_series(const Scenario& scenario, Duration
   if (scenario.simulation.horizon || length <= Duration::zero() || bin <= Duration::zero()) {
     return std::nullopt;
   }
-  if (most_attempts_of(scenario) > most_attempts) return std::nullopt;
+  if (attempts_at_most(scenario) > most_attempts) return std::nullopt;
   const Duration step = bin * ((length + bin * most_steps - Duration(1)) / (bin * most_steps));
   const std::int64_t steps = (length + step - Duration(1)) / step;
   const auto run_in = [&](auto world) {
     Simulation simulation(scenario, arrivals_for(scenario, options.replay),
                           work_for(scenario, options.replay), std::move(world),
-                          CourseObserver(step, steps));
+                          CourseObserver(step, steps), options.meter);
     simulation.run();
     return simulation.observer().series();
   };
@@ -110,7 +105,7 @@ std::vector<CliffPoint> predict_cliff(const Scenario& scenario, double lowest, d
   const double from = 0.9 * lowest;
   const double to = 1.1 * highest;
   s.client.rate = to;
-  if (most_attempts_of(s) * cliff_points > 2 * most_attempts) return points;
+  if (attempts_at_most(s) * cliff_points > 2 * most_attempts) return points;
   for (int i = 0; i <= cliff_points; ++i) {
     s.client.rate = from + (to - from) * i / cliff_points;
     const Tally tally = simulate_settled(s, {}, most_attempts / cliff_points);

@@ -1,5 +1,6 @@
 #include "model/simulate/simulate.hpp"
 
+#include "core/classes.hpp"
 #include "model/simulate/sim_counts.hpp"
 #include "model/simulate/sim_world.hpp"
 #include "model/simulate/simulate_classes.hpp"
@@ -11,10 +12,11 @@ namespace retrystorm {
 namespace {
 
 template <typename World>
-Tally run_in(World world, const Scenario& scenario, const Replay* replay,
+Tally run_in(World world, const Scenario& scenario, const SimulateOptions& options,
              SimulationExtremes& extremes) {
-  Simulation simulation(scenario, arrivals_for(scenario, replay), work_for(scenario, replay),
-                        std::move(world), SimCounts(scenario));
+  Simulation simulation(scenario, arrivals_for(scenario, options.replay),
+                        work_for(scenario, options.replay), std::move(world), SimCounts(scenario),
+                        options.meter);
   simulation.run();
   extremes = simulation.extremes();
   return simulation.observer().tally();
@@ -36,9 +38,9 @@ Tally simulate(const Scenario& scenario, const SimulateOptions& options,
   const Duration round_trip = scenario.network.round_trip;
   if (options.noise) {
     const auto seed = static_cast<std::uint64_t>(scenario.seed);
-    return run_in(NoisyWorld(round_trip, *options.noise, seed), scenario, options.replay, extremes);
+    return run_in(NoisyWorld(round_trip, *options.noise, seed), scenario, options, extremes);
   }
-  return run_in(ExactWorld(round_trip), scenario, options.replay, extremes);
+  return run_in(ExactWorld(round_trip), scenario, options, extremes);
 }
 
 Tally simulate(const Scenario& scenario, const SimulateOptions& options) {
@@ -53,6 +55,33 @@ Tally simulate_band(const Scenario& scenario, int seeds, const SimulateOptions& 
   Tally mean = mean_of(tallies);
   mean.spread = spread_of(tallies);
   return mean;
+}
+
+double attempts_at_most(const Scenario& scenario) {
+  double most = 0;
+  const double sent_for = std::min(seconds(scenario.client.duration),
+                                   seconds(scenario.simulation.horizon.value_or(Duration::max())));
+  for (std::size_t of = 0; of < class_count(scenario); ++of) {
+    const Scenario one = scenario_of_class(scenario, of);
+    most = std::max(most, static_cast<double>(one.client.retries + 1));
+  }
+  return most * scenario.client.rate * sent_for;
+}
+
+// Requests that are open at once have a slot, a timeout, perhaps a retry, and a place in queues
+// that double; each lives for its attempts' timeouts at most, and no longer than the run.
+Cost simulate_cost(const Scenario& scenario, double attempts) {
+  constexpr double bytes_each = 250;
+  double life = 0;
+  for (std::size_t of = 0; of < class_count(scenario); ++of) {
+    const Scenario one = scenario_of_class(scenario, of);
+    const double each =
+        seconds(one.client.timeout) + seconds(one.client.backoff) + seconds(one.network.round_trip);
+    life = std::max(life, static_cast<double>(one.client.retries + 1) * each);
+  }
+  const auto room = static_cast<double>(scenario.service.workers + queue_places(scenario));
+  const double open = std::min(attempts, scenario.client.rate * life) + std::min(attempts, room);
+  return {price::attempt * attempts * 1e-9, bytes_each * open};
 }
 
 }  // namespace retrystorm

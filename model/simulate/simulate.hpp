@@ -5,6 +5,7 @@
 
 #include "core/scenario.hpp"
 #include "core/tally.hpp"
+#include "model/effort.hpp"
 #include "model/simulate/sim_world.hpp"
 
 #include <optional>
@@ -24,6 +25,7 @@ struct Replay {
 struct SimulateOptions {
   const Replay* replay = nullptr;
   std::optional<Noise> noise;  // none: exact instants and the tie rule
+  Meter* meter = nullptr;      // of the attempts; none: as many as there are
 };
 
 // The schedule and the work of a run: the scenario's own draws, or what replaces them.
@@ -39,6 +41,10 @@ Tally simulate(const Scenario& scenario, const SimulateOptions& options = {});
 // The scenario under seeds seed, seed + 1, ... (at least one): the mean of each count, rate and
 // quantile, with the spread over the seeds.
 Tally simulate_band(const Scenario& scenario, int seeds, const SimulateOptions& options = {});
+
+// What one run of the scenario takes, and how many attempts it makes at most.
+Cost simulate_cost(const Scenario& scenario, double attempts);
+double attempts_at_most(const Scenario& scenario);
 
 struct SimulationExtremes;
 

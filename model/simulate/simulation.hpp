@@ -6,6 +6,7 @@
 #include "core/client.hpp"
 #include "core/due_queue.hpp"
 #include "core/station.hpp"
+#include "model/effort.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -49,8 +50,10 @@ enum class SimulationEvent : std::uint8_t { completion, reply, timeout, retry, o
 template <typename World, typename Observer, typename Users = Client>
 class Simulation {
  public:
-  Simulation(const Scenario& scenario, Arrivals arrivals, Work work, World world, Observer observer)
+  Simulation(const Scenario& scenario, Arrivals arrivals, Work work, World world, Observer observer,
+             Meter* meter = nullptr)
       : scenario_(scenario),
+        meter_(meter),
         world_(std::move(world)),
         horizon_(scenario.simulation.horizon ? instant_at(*scenario.simulation.horizon) : never),
         client_(scenario, std::move(arrivals)),
@@ -152,6 +155,7 @@ class Simulation {
   }
 
   void take(const Step& step, Instant now) {
+    spend(meter_, price::attempt);
     if (step.send) {
       observer_.attempted(step.attempt);
       arrivals_.push({world_.to_service(now), step.attempt.key.packed()});
@@ -230,6 +234,7 @@ class Simulation {
   }
 
   const Scenario& scenario_;
+  Meter* meter_;
   World world_;
   Instant horizon_;
   Instant now_{};

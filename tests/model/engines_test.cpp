@@ -165,8 +165,8 @@ TEST(Sweep, SaysWhatIsWrongWithARange) {
 TEST(Sweep, EndsBetweenTwoStepsWhenToldTo) {
   const Sweep range = parse_sweep("client.rate=600..1600:20", "--sweep");
   int asked = 0;
-  const auto steps =
-      sweep(Scenario{}, range, predict_with(Engine::fluid), [&] { return ++asked > 3; });
+  const Stop stop([](void* times) { return ++*static_cast<int*>(times) > 3; }, &asked);
+  const auto steps = sweep(Scenario{}, range, predict_with(Engine::fluid), stop);
   EXPECT_EQ(steps.size(), 3U);
 }
 

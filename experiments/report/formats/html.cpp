@@ -128,6 +128,17 @@ std::string headline_figures(const Report& report) {
       settled ? "settled part of the run" : "whole run");
 }
 
+// Predictions that were not made, and why: the measurement stands without them.
+std::string not_predicted_html(const Report& report) {
+  std::string list;
+  for (const ArmReport& arm : report.arms) {
+    for (const std::string& none : not_predicted_words(arm)) {
+      list += fmt::format("<li>{}: {}</li>\n", html_escaped(arm.name), html_escaped(none));
+    }
+  }
+  return list.empty() ? list : "<ul class=\"note\">" + list + "</ul>\n";
+}
+
 std::string figures_note(const Report& report) {
   std::string note =
       "Each arm with what was published of it, predicted and measured, where there is such a "
@@ -247,7 +258,8 @@ std::string report_html(const Report& report, const Pictures& pictures,
   slots["headline_figures"] = headline_figures(report);
   slots["notices"] = notices(report);
   slots["figures_note"] = figures_note(report);
-  slots["overview_table"] = html_table(overview_table(report), "Published, predicted, measured");
+  slots["overview_table"] = html_table(overview_table(report), "Published, predicted, measured") +
+                            not_predicted_html(report);
   slots["no_series"] =
       any_series ? "" : "The ledger of this run is not at hand, so nothing is drawn over time. ";
   slots["goodput_table"] = arms_table(report, goodput_figures, "Goodput and throughput");

@@ -170,6 +170,8 @@ std::string arm_text(const Columns& columns, const ArmReport& arm, const Style& 
   }
   for (const std::string& reason : arm.reasons)
     text += fmt::format("  ! {}\n", printable(reason, 1000));
+  for (const std::string& none : not_predicted_words(arm))
+    text += fmt::format("  ~ {}\n", printable(none, 1000));
   for (const Try& t : arm.tries) {
     if (!arm.measured_try || t.key.try_number != arm.measured_try->try_number) continue;
     for (const std::string& warning : t.warnings)

@@ -62,10 +62,10 @@ Words words_of(const Report& report) {
   const ArmReport* arm = subject_of(report);
   if (one_class && arm && best_prediction(*arm) && arm->measured->settling.reason.empty()) {
     try {
-      words.advice = advise(arm->scenario, "simulate", predict_with(Engine::simulate));
+      words.advice = advise(arm->scenario, Engine::simulate, {});
       words.advised_arm = arm->name;
     } catch (const InvalidInput&) {
-      // Nothing settles, so there is nothing to compare with.
+      // Nothing settles, so there is nothing to compare with; or it costs too much.
     }
   }
   const auto add = [&](std::string_view question, std::string text) {

@@ -62,7 +62,7 @@ TEST_F(Predict, WithOneEngineAndJsonPrintsItsTally) {
 }
 
 TEST_F(Predict, WithSeveralEnginesSetsThemSideBySideAndNamesWhoRefuses) {
-  EXPECT_EQ(execute({"--rate", "1200"}), 0);
+  EXPECT_EQ(execute({"--rate", "1200", "--all-engines"}), 0);
   for (const char* word : {"simulate", "fluid", "stationary", "markov", "refuses", "advice"}) {
     EXPECT_THAT(output_, HasSubstr(word));
   }
@@ -76,7 +76,9 @@ TEST_F(Predict, WithSeveralEnginesSetsThemSideBySideAndNamesWhoRefuses) {
 TEST_F(Predict, PrintsNoLatencyWhereNoLawOfItIsKnown) {
   // Poisson arrivals and fixed work above the ceiling: simulate has a sample, stationary no law.
   const std::vector<std::string> bench = {"--rate", "1050", "--arrivals", "poisson"};
-  EXPECT_EQ(execute(bench), 0) << error_;
+  std::vector<std::string> side_by_side = bench;
+  side_by_side.push_back("--all-engines");
+  EXPECT_EQ(execute(side_by_side), 0) << error_;
   EXPECT_THAT(output_, testing::ContainsRegex("median of successes, ms +[0-9.]+ +- +- +-\n"));
   std::vector<std::string> as_json = bench;
   as_json.push_back("--json");
@@ -90,7 +92,9 @@ TEST_F(Predict, PrintsNoLatencyWhereNoLawOfItIsKnown) {
 TEST_F(Predict, NamesTheFoldsBetweenWhichBothStatesSustainThemselves) {
   const std::vector<std::string> bench = {"--rate",     "800",     "--retries",    "3",
                                           "--arrivals", "poisson", "--work-shape", "exponential"};
-  EXPECT_EQ(execute(bench), 0);
+  std::vector<std::string> side_by_side = bench;
+  side_by_side.push_back("--all-engines");
+  EXPECT_EQ(execute(side_by_side), 0);
   EXPECT_THAT(output_, HasSubstr("\nfolds "));
   std::vector<std::string> as_json = bench;
   as_json.push_back("--json");
@@ -109,7 +113,8 @@ TEST_F(Predict, WarnsOfWhatABurstLeavesAndNamesTheChangesThatPreventIt) {
                                             "--queue",   "50",  "--timeout", "250ms",
                                             "--rate",    "200", "--retries", "2"};
   EXPECT_EQ(execute(service), 0);
-  EXPECT_THAT(output_, HasSubstr("settled state"));
+  EXPECT_THAT(output_, testing::ContainsRegex("\nrecovers +only below .*/s offered"));
+  EXPECT_THAT(output_, testing::ContainsRegex("\nbest knob +[a-z_.]+ .*: removes the state"));
   std::vector<std::string> as_json = service;
   as_json.push_back("--json");
   EXPECT_EQ(execute(as_json), 0);
@@ -122,7 +127,7 @@ TEST_F(Predict, WarnsOfWhatABurstLeavesAndNamesTheChangesThatPreventIt) {
 }
 
 TEST_F(Predict, LetsNoMetastableTimesStandForWhatIsNotRetried) {
-  std::vector<std::string> bench = {"--rate", "700", "--retries", "3"};
+  std::vector<std::string> bench = {"--rate", "700", "--retries", "3", "--all-engines"};
   EXPECT_EQ(execute(bench), 0);
   EXPECT_THAT(output_, HasSubstr("\nmetastable "));
   bench.insert(bench.end(), {"--retry-on", "connect_error"});
@@ -154,7 +159,8 @@ TEST_F(Predict, TakesOneEngineAtATimeAndThenItsFile) {
 }
 
 TEST_F(Predict, KeepsTheStepsOfASweepThatIsInterrupted) {
-  ChildProcess process(program_path(), {"predict", "--sweep", "client.rate=1..10000:0.1", "--csv"},
+  ChildProcess process(program_path(),
+                       {"predict", "--sweep", "client.rate=1..10000:0.1", "--csv", "--allow-slow"},
                        directory_.file("errors"));
   ChildProcess* const all[] = {&process};
   while (process.running() && !minds_interrupts(process.pid())) {
@@ -165,6 +171,55 @@ TEST_F(Predict, KeepsTheStepsOfASweepThatIsInterrupted) {
   EXPECT_EQ(process.ended()->exit_code, 130);
   EXPECT_THAT(process.output(), HasSubstr("client.rate,goodput_per_s"));
   EXPECT_THAT(process.last_error(), HasSubstr("of 99991 steps"));
+}
+
+// A step of an hour at a million a second would outlast the test.
+TEST_F(Predict, EndsASweepInTheMiddleOfAStepWhenInterrupted) {
+  ChildProcess process(program_path(),
+                       {"predict", "--sweep", "client.rate=1000000..1000001:1", "--duration", "1h",
+                        "--engine", "simulate", "--allow-slow"},
+                       directory_.file("errors"));
+  ChildProcess* const all[] = {&process};
+  while (process.running() && !minds_interrupts(process.pid())) {
+    await(all, interrupts_, steady_now() + std::chrono::milliseconds(5));
+  }
+  process.signal(SIGTERM);
+  while (process.running()) await(all, interrupts_, steady_now() + std::chrono::seconds(1));
+  EXPECT_EQ(process.ended()->exit_code, 130);
+  EXPECT_THAT(process.last_error(), HasSubstr("after 0 of 2 steps"));
+}
+
+TEST_F(Predict, AnswersFirstAndThenShowsTheFiguresOfOneEngine) {
+  EXPECT_EQ(execute({"--rate", "1200"}), 0) << error_;
+  EXPECT_THAT(output_, testing::StartsWith("ceiling    1,000/s: 20 workers of 20ms\n"
+                                           "collapses  above 1,000/s offered"));
+  EXPECT_THAT(output_, HasSubstr("\nrecovers   as soon as less than 1,000/s is offered\n"));
+  EXPECT_THAT(output_, testing::ContainsRegex("\nbest knob  service.workers [0-9]+ instead of 20"));
+  EXPECT_THAT(output_, HasSubstr("by simulate\n"));
+  EXPECT_THAT(output_, testing::Not(HasSubstr("stationary")));
+  EXPECT_THAT(output_, testing::ContainsRegex("\ndefaults   workers 20, work 20ms, "));
+  EXPECT_THAT(output_, testing::Not(HasSubstr("rate 1200,"))) << "that was given";
+  EXPECT_EQ(execute({"--rate", "1200", "--json"}), 0);
+  const boost::json::value document = json();
+  const boost::json::value& arm = document.at("arms").at(0);
+  const boost::json::value& points = arm.at("answer").at("turning_points");
+  EXPECT_EQ(points.at("collapses_above_per_s").to_number<double>(), 1000);
+  EXPECT_EQ(arm.at("answer").at("best_change").at("field"), "service.workers");
+  EXPECT_FALSE(arm.at("defaults").as_array().empty());
+}
+
+TEST_F(Predict, SaysOfWhatCostsTooMuchInItsPlaceAndAnswersByTheOthers) {
+  const std::vector<std::string> large = {"--rate", "1000000", "--duration", "1h"};
+  EXPECT_EQ(execute(large), 0) << error_;
+  EXPECT_THAT(output_, HasSubstr("refuses: engine simulate: would take about"));
+  EXPECT_THAT(output_, HasSubstr("by fluid\n"));
+  std::vector<std::string> alone = large;
+  alone.insert(alone.end(), {"--engine", "simulate"});
+  EXPECT_EQ(execute(alone), 2);
+  EXPECT_THAT(error_, testing::AllOf(HasSubstr("engine simulate"), HasSubstr("--allow-slow")));
+  EXPECT_EQ(execute({"--sweep", "client.rate=1..10000:0.1"}), 2);
+  EXPECT_THAT(error_, testing::AllOf(HasSubstr("sweep: would take"), HasSubstr("--allow-slow")));
+  EXPECT_EQ(execute({"--engine", "fluid", "--all-engines"}), 2);
 }
 
 TEST_F(Predict, SweepsAFieldAndNamesTheKnee) {
