@@ -237,6 +237,7 @@ LedgerContent<Record> read_ledger(const std::string& path) {
   if (h.version != record_version || h.kind != Record::kind || h.record_size != sizeof(Record)) {
     throw InvalidInput(path, "", "a ledger file of another kind or version");
   }
+  content.path = path;
   content.sha256 = sha256_of(bytes);
   const std::size_t rest = got - sizeof h;
   content.records.resize(rest / sizeof(Record));

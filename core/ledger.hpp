@@ -109,6 +109,7 @@ class Ledger {
 // A ledger file read back.
 template <typename Record>
 struct LedgerContent {
+  std::string path;
   RecordFileHeader header{};
   std::vector<Record> records;
   std::size_t torn_bytes = 0;  // an incomplete last record, of a killed process

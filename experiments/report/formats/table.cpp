@@ -310,7 +310,7 @@ std::string report_table(const Report& report, std::string_view directory, bool 
   std::string text = style.bold(printable(report.experiment, 400)) + "\n";
   if (!report.question.empty()) text += printable(report.question, 1000) + "\n";
   if (report.partial) {
-    text += style.bad("PARTIAL: the run ended before every arm was measured") + "\n";
+    text += style.bad("PARTIAL: not every arm was measured to its end") + "\n";
   }
   text += fmt::format("\n{}", style.bold(heading_text()));
   for (const ArmReport& arm : report.arms) text += arm_text(arm, style);
@@ -329,6 +329,9 @@ std::string report_table(const Report& report, std::string_view directory, bool 
                     "request");
   text += machine_text(report);
   text += witnesses_text(report);
+  for (const std::string& notice : report.notices) {
+    text += explained("notice", printable(notice, 1000));
+  }
   if (!directory.empty()) text += explained("kept in", directory);
   return text;
 }
