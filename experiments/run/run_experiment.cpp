@@ -95,7 +95,7 @@ class Run {
       if (tell_) tell_({arms_[arm].name, number, of, spec.key.try_number, elapsed});
     });
     try {
-      import(database, note, spec.directory);
+      take_in(database, note, spec.directory);
       write_whole(note_file(spec.directory), pretty_json(to_json(note)));
       return judge(database, note);
     } catch (const RunFailed& problem) {
@@ -106,7 +106,7 @@ class Run {
   }
 
   // What cannot be read back is a failed try, and does not end the run.
-  static void import(Database& database, TryNote& note, const std::string& directory) {
+  static void take_in(Database& database, TryNote& note, const std::string& directory) {
     try {
       note.imported =
           import_ledgers(database, note.key, note.token, note.scenario, directory, note.digests);
