@@ -72,14 +72,15 @@ std::optional<AttemptId> parse_attempt_id(std::string_view text) {
 
 LedgerFile::LedgerFile(std::string path, const RecordFileHeader& header)
     : path_(std::move(path)), record_size_(header.record_size) {
-  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file_ < 0) throw RunFailed(fmt::format("{}: {}", path_, std::strerror(errno)));
+  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC, 0644);
+  if (file_ < 0) throw RunFailed(fmt::format("{}: {}", path_, write_error_text(errno)));
   const int failed = write_all(file_, &header, sizeof header, written_);
   if (failed != 0) {
     ::close(file_);
-    throw RunFailed(fmt::format("{}: {}", path_, std::strerror(failed)));
+    throw RunFailed(fmt::format("{}: {}", path_, write_error_text(failed)));
   }
   error_.reserve(path_.size() + 2 + longest_reason);
+  sha_.add(&header, sizeof header);
   filling_.reserve(std::size_t{1} << 18);
   writing_.reserve(std::size_t{1} << 18);
 }
@@ -118,8 +119,9 @@ void LedgerFile::flush() {
       ::lseek(file_, static_cast<off_t>(written_ + whole), SEEK_SET);
     }
     const std::lock_guard lock(mutex_);
-    fail(std::strerror(failed), writing_.size() - whole);
+    fail(write_error_text(failed), writing_.size() - whole);
   }
+  sha_.add(writing_.data(), whole);
   written_ += whole;
   writing_.clear();
 }
@@ -175,6 +177,9 @@ LedgerFile* Ledger::open(RecordKind kind, std::uint32_t thread, std::int64_t ori
   const std::string path =
       fmt::format("{}/{}-{}.bin", directory_, kind_names[static_cast<std::size_t>(kind)], thread);
   std::error_code error;
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
+    throw InvalidInput(path, "--ledger", "is no file; name a new directory");
+  }
   // One without a record is of a start that came to nothing.
   if (std::filesystem::is_regular_file(path, error) &&
       std::filesystem::file_size(path, error) > sizeof header) {
@@ -206,6 +211,15 @@ std::string Ledger::error() const {
   return {};
 }
 
+std::map<std::string, std::string> Ledger::digests() const {
+  const std::lock_guard lock(mutex_);
+  std::map<std::string, std::string> all;
+  for (const auto& file : files_) {
+    all[std::filesystem::path(file->path()).filename().string()] = file->sha256();
+  }
+  return all;
+}
+
 void Ledger::write_until_stopped() {
   using namespace std::chrono_literals;
   std::unique_lock lock(mutex_);
@@ -217,21 +231,8 @@ void Ledger::write_until_stopped() {
 
 template <typename Record>
 LedgerContent<Record> read_ledger(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) throw InvalidInput(path, "", std::strerror(errno));
-  std::vector<std::byte> bytes;
-  struct stat status {};
-  if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-    bytes.resize(static_cast<std::size_t>(status.st_size));
-  }
-  std::size_t got = 0;
-  while (got < bytes.size()) {
-    const ssize_t n = ::read(file, bytes.data() + got, bytes.size() - got);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    got += static_cast<std::size_t>(n);
-  }
-  ::close(file);
+  const std::string bytes = read_file(path);
+  const std::size_t got = bytes.size();
   LedgerContent<Record> content;
   if (got < sizeof content.header) throw InvalidInput(path, "", "not a ledger file: too short");
   std::memcpy(&content.header, bytes.data(), sizeof content.header);
@@ -242,6 +243,8 @@ LedgerContent<Record> read_ledger(const std::string& path) {
   if (h.version != record_version || h.kind != Record::kind || h.record_size != sizeof(Record)) {
     throw InvalidInput(path, "", "a ledger file of another kind or version");
   }
+  content.path = path;
+  content.sha256 = sha256_of(bytes);
   const std::size_t rest = got - sizeof h;
   content.records.resize(rest / sizeof(Record));
   content.torn_bytes = rest % sizeof(Record);

@@ -3,11 +3,13 @@
 // so.
 #pragma once
 
+#include "core/digest.hpp"
 #include "core/record.hpp"
 
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -50,6 +52,9 @@ class LedgerFile {
   std::uint64_t lost() const;
   std::string error() const;
   const std::string& path() const { return path_; }
+  // Of what was written so far, made as it was written: what the file must still be when it is
+  // read. Not while another thread flushes.
+  std::string sha256() const { return sha_.hex(); }
 
  private:
   void add_bytes(const void* record, std::size_t size);
@@ -59,6 +64,7 @@ class LedgerFile {
   std::size_t record_size_;
   int file_ = -1;
   std::size_t written_ = 0;  // whole records and header, in bytes
+  Sha256 sha_;               // of these
   mutable std::mutex mutex_;
   std::vector<std::byte> filling_;
   std::vector<std::byte> writing_;
@@ -85,6 +91,8 @@ class Ledger {
 
   std::uint64_t lost() const;
   std::string error() const;
+  // The SHA-256 of each file as it was written so far, by its name; of all of it after a flush().
+  std::map<std::string, std::string> digests() const;
 
  private:
   void write_until_stopped();
@@ -101,12 +109,15 @@ class Ledger {
 // A ledger file read back.
 template <typename Record>
 struct LedgerContent {
+  std::string path;
   RecordFileHeader header{};
   std::vector<Record> records;
   std::size_t torn_bytes = 0;  // an incomplete last record, of a killed process
+  std::string sha256;          // of the whole file, as it was read
 };
 
-// Reads a whole file; throws InvalidInput if it is not a ledger file of that kind and version.
+// Reads a whole file; throws InvalidInput if it is no ledger file of that kind and version, or no
+// file at all.
 template <typename Record>
 LedgerContent<Record> read_ledger(const std::string& path);
 

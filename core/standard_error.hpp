@@ -1,16 +1,12 @@
-// Standard error: what is said there helps a person, and nothing depends on it. One that is closed
-// or full ends no run, and hides no exit code.
+// Standard error: what is said there helps a person, and nothing depends on it. One that is closed,
+// full, or a pipe that nobody reads any more ends no run, and hides no exit code.
 #pragma once
 
-#include <cstdio>
 #include <string_view>
 
 namespace retrystorm {
 
 // Says `text`, at once; what cannot be said is lost.
-inline void say(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stderr);
-  std::fflush(stderr);
-}
+void say(std::string_view text);
 
 }  // namespace retrystorm

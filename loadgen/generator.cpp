@@ -109,6 +109,7 @@ Result Generator::wait() {
   ledger_->flush();
   result.ledger_lost = ledger_->lost();
   result.ledger_error = ledger_->error();
+  result.ledger_sha256 = ledger_->digests();
   return result;
 }
 

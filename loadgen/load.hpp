@@ -38,8 +38,9 @@ struct LoadOptions {
 // "target_rate_per_s", "scheduled", "sent", "late", "late_share", "send_lag_ms": Q, "gave_up":
 // {reason: count}, "unsent": {..}, "io_error":
 // {..}, "connections", "connect_call_ms": Q, "slow_connects", "most_in_flight", "origin_ns",
-// "wall_seconds", "cpu_seconds", "ledger_lost", "warnings": [..]}. Only the client's counts of the
-// tally are answered; those of the service are null.
+// "wall_seconds", "cpu_seconds", "ledger_lost", "ledger_error", "ledger_sha256": {file: digest},
+// "warnings": [..]}. Only the client's counts of the tally are answered; those of the service are
+// null.
 int load(const LoadOptions& options);
 
 }  // namespace retrystorm

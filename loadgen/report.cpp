@@ -110,6 +110,9 @@ json::value to_json(const Result& r) {
   doc["wall_seconds"] = seconds(r.wall);
   doc["cpu_seconds"] = seconds(r.cpu);
   doc["ledger_lost"] = r.ledger_lost;
+  doc["ledger_error"] = r.ledger_error;
+  json::object& sha256 = doc["ledger_sha256"].emplace_object();
+  for (const auto& [file, digest] : r.ledger_sha256) sha256[file] = digest;
   doc["warnings"] = strings_json(warnings_of(r));
   return doc;
 }

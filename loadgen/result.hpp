@@ -7,6 +7,7 @@
 #include "loadgen/observed.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,8 +27,9 @@ struct Result {
   std::optional<std::uint64_t> planned;  // requests that an interrupt kept from being offered
   std::uint64_t ledger_lost = 0;
   std::string ledger_error;
-  std::vector<std::string> warnings;  // of the machine
-  std::string failure;                // what ended a thread before its time
+  std::map<std::string, std::string> ledger_sha256;  // of each file of the ledger, by its name
+  std::vector<std::string> warnings;                 // of the machine
+  std::string failure;                               // what ended a thread before its time
 };
 
 // The client's part of a Tally, of each class too; what only the service knows stays empty. Whether

@@ -57,6 +57,9 @@ std::string stopped_json(const ServiceReport& r, const ServeOptions& options) {
   line["cpu_seconds"] = r.cpu_seconds;
   line["threads"] = options.threads;
   line["ledger_lost"] = r.ledger_lost;
+  line["ledger_error"] = r.ledger_error;
+  json::object& sha256 = line["ledger_sha256"].emplace_object();
+  for (const auto& [file, digest] : r.ledger_sha256) sha256[file] = digest;
   line["warnings"] = json::array(r.warnings.begin(), r.warnings.end());
   return json::serialize(line);
 }

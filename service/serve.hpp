@@ -30,7 +30,8 @@ struct ServeOptions {
 // "stopped", "arrived", "completed", "refused", "refused_by_reason", "skipped", "unfinished",
 // "abandoned_seen", "seen_later", "connections", "connections_over_cap", "connections_timed_out",
 // "accept_errors", "connections_turned_away", "bad_requests", "effective_work_ms", "carry_limited",
-// "cpu_seconds", "threads", "ledger_lost", "warnings"}.
+// "cpu_seconds", "threads", "ledger_lost", "ledger_error", "ledger_sha256": {file: digest},
+// "warnings"}.
 int serve(const ServeOptions& options);
 
 }  // namespace retrystorm

@@ -203,12 +203,14 @@ class Service::Parts {
     }
     r.carry_limited = station_.view().carry_limited;
     r.ledger_lost = ledger_.lost();
+    r.ledger_error = ledger_.error();
+    r.ledger_sha256 = ledger_.digests();
     r.cpu_seconds = cpu_seconds();
     r.stopped_at_once = at_once_;
     r.warnings = room_.warnings;
     if (r.ledger_lost > 0) {
       r.warnings.push_back(
-          fmt::format("{} ledger rows are lost: {}", r.ledger_lost, ledger_.error()));
+          fmt::format("{} ledger rows are lost: {}", r.ledger_lost, r.ledger_error));
     }
     return r;
   }

@@ -6,6 +6,7 @@
 #include "service/serve.hpp"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,8 +20,10 @@ struct ServiceReport {
   Duration effective_work{};        // mean of finished - picked; 0 without completions
   std::uint64_t carry_limited = 0;  // starts whose lateness was cut: the ceiling was not exact then
   std::uint64_t ledger_lost = 0;    // rows
-  double cpu_seconds = 0;           // of the process
-  bool stopped_at_once = false;     // not drained
+  std::string ledger_error;         // why the first of them was
+  std::map<std::string, std::string> ledger_sha256;  // of each file of the ledger, by its name
+  double cpu_seconds = 0;                            // of the process
+  bool stopped_at_once = false;                      // not drained
   std::vector<std::string> warnings;
 };
 

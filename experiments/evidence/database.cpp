@@ -1,7 +1,9 @@
 #include "experiments/evidence/database.hpp"
 
 #include "core/error.hpp"
+#include "core/files.hpp"
 
+#include <cerrno>
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
@@ -15,20 +17,22 @@ void Database::Close::operator()(sqlite3* database) const {
   ::sqlite3_close_v2(database);
 }
 
-Database::Database(const std::string& path, bool writes) : path_(path) {
+Database::Database(const std::string& path, bool writes) : path_(path), writes_(writes) {
+  const auto refuse = [&] {
+    throw InvalidInput(
+        path, "",
+        "cannot be read: it must be a readable file; remove it to import again from arms/");
+  };
+  // A directory, a link that leads to itself (SQLite opens some of these), and a named pipe, which
+  // would be waited for.
+  std::error_code error;
+  const bool there = std::filesystem::exists(std::filesystem::symlink_status(path, error));
+  if (there && !std::filesystem::is_regular_file(path, error)) refuse();
   sqlite3* handle = nullptr;
   const int mode = writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
   const int code = ::sqlite3_open_v2(path.c_str(), &handle, mode, nullptr);
   handle_.reset(handle);
-  // A directory, a link that leads to itself (SQLite opens some of these), a file not to be read.
-  std::error_code error;
-  const bool there = std::filesystem::exists(std::filesystem::symlink_status(path, error));
-  if ((there && !std::filesystem::is_regular_file(path, error)) ||
-      (code == SQLITE_CANTOPEN && !writes)) {
-    throw InvalidInput(
-        path, "",
-        "cannot be read: it must be a readable file; remove it to import again from arms/");
-  }
+  if (code == SQLITE_CANTOPEN && !writes) refuse();  // a file not to be read
   if (code != SQLITE_OK) fail(code);
   ::sqlite3_busy_timeout(handle_.get(), 5000);  // someone may be looking at it with sqlite3
 }
@@ -39,12 +43,22 @@ void Database::fail(int code) const {
   if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT || code == SQLITE_ERROR) {
     throw InvalidInput(path_, "", fmt::format("{}; remove it to import again from arms/", message));
   }
-  if (handle_ && ::sqlite3_extended_errcode(handle_.get()) == SQLITE_READONLY_ROLLBACK) {
+  const int extended = handle_ ? ::sqlite3_extended_errcode(handle_.get()) : code;
+  if (!writes_ && extended == SQLITE_READONLY_ROLLBACK) {
     throw InvalidInput(path_, "",
                        "whoever wrote it last was killed over it; `retrystorm report` of its "
                        "directory completes it");
   }
-  throw RunFailed(fmt::format("{}: {}", printable(path_, 300), message));
+  // SQLite knows a full disk; of other failures it keeps what the system said.
+  const int system = handle_ ? ::sqlite3_system_errno(handle_.get()) : 0;
+  const int primary = code & 0xff;
+  std::string why = message;
+  if (primary == SQLITE_FULL) {
+    why = write_error_text(ENOSPC);
+  } else if (primary == SQLITE_IOERR && system != 0) {
+    why += ": " + write_error_text(system);
+  }
+  throw RunFailed(fmt::format("{}: {}", printable(path_, 300), why));
 }
 
 void Database::execute(const std::string& sql) {

@@ -107,6 +107,7 @@ class Database {
   [[noreturn]] void fail(int code) const;
 
   std::string path_;
+  bool writes_;
   struct Close {
     void operator()(sqlite3* database) const;
   };

@@ -2,12 +2,9 @@
 
 #include "core/classes.hpp"
 #include "core/error.hpp"
-#include "core/ledger.hpp"
 #include "core/reason.hpp"
 #include "core/tally.hpp"
 
-#include <algorithm>
-#include <filesystem>
 #include <optional>
 
 #include <boost/json/serialize.hpp>
@@ -17,59 +14,6 @@ namespace retrystorm {
 namespace {
 
 using Time = std::optional<std::int64_t>;
-
-// The ledger files of one kind, read.
-template <typename Record>
-using Files = std::vector<LedgerContent<Record>>;
-
-template <typename Record>
-Files<Record> read_files(const std::string& directory, std::string_view kind, std::uint64_t token,
-                         Imported& imported) {
-  namespace fs = std::filesystem;
-  std::vector<std::string> paths;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(directory, error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with(fmt::format("{}-", kind)) && name.ends_with(".bin")) {
-      paths.push_back(entry.path().string());
-    }
-  }
-  if (error) throw InvalidInput(directory, "", error.message());
-  std::sort(paths.begin(), paths.end());
-  Files<Record> result;
-  for (const std::string& path : paths) {
-    // A process killed at its very start leaves a file without a whole header.
-    if (fs::file_size(path, error) < sizeof(RecordFileHeader) && !error) {
-      imported.gaps.push_back(fmt::format("{} file: header torn", kind));
-      continue;
-    }
-    LedgerContent<Record> content = read_ledger<Record>(path);
-    if (content.header.token != token) {
-      throw InvalidInput(path, "",
-                         fmt::format("belongs to another run: its token is {}, not {}",
-                                     format_token(content.header.token), format_token(token)));
-    }
-    if (content.torn_bytes > 0) {
-      imported.gaps.push_back(fmt::format("{} file: last record torn", kind));
-    }
-    result.push_back(std::move(content));
-  }
-  if (paths.empty()) imported.gaps.push_back(fmt::format("{} file: missing", kind));
-  return result;
-}
-
-// The schedule start of the generator, or, if it left no ledger, the first arrival.
-std::int64_t origin_of(const Files<AttemptRecord>& attempts, const Files<RequestRecord>& requests,
-                       const Files<ArrivalRecord>& arrivals) {
-  std::int64_t origin = INT64_MAX;
-  for (const auto& file : attempts) origin = std::min(origin, file.header.origin);
-  for (const auto& file : requests) origin = std::min(origin, file.header.origin);
-  if (origin != INT64_MAX) return origin;
-  for (const auto& file : arrivals) {
-    for (const ArrivalRecord& r : file.records) origin = std::min(origin, r.arrived);
-  }
-  return origin == INT64_MAX ? 0 : origin;
-}
 
 // An enumeration's name, or nothing for a byte that names none (a damaged file).
 template <typename Names, typename Value>
@@ -181,22 +125,31 @@ bool is_imported(Database& database, const TryKey& key) {
 }
 
 Imported import_ledgers(Database& database, const TryKey& key, std::uint64_t token,
-                        const Scenario& scenario, const std::string& directory) {
+                        const Scenario& scenario, const std::string& directory,
+                        const LedgerDigests& digests) {
+  const RawLedgers raw = read_raw_ledgers(directory, token, scenario, digests);
   Imported imported;
-  const auto attempts = read_files<AttemptRecord>(directory, "attempts", token, imported);
-  const auto requests = read_files<RequestRecord>(directory, "requests", token, imported);
-  const auto arrivals = read_files<ArrivalRecord>(directory, "arrivals", token, imported);
+  imported.gaps = raw.gaps;
   Transaction transaction(database);
   Statement(database, "INSERT INTO arms (arm, try_number, token, scenario) VALUES (?, ?, ?, ?)")
       .run(key.arm, key.try_number, format_token(token),
            std::string_view(boost::json::serialize(to_json(scenario))));
-  Importer importer(database, key, origin_of(attempts, requests, arrivals), class_count(scenario));
-  for (const auto& file : attempts) importer.attempts(file.records, imported);
-  for (const auto& file : requests) importer.requests(file.records, imported);
-  for (const auto& file : arrivals) importer.arrivals(file.records, token, imported);
-  for (const auto& file : arrivals) importer.amendments(file.records, token, imported);
+  Importer importer(database, key, raw.origin, class_count(scenario));
+  for (const auto& file : raw.attempts) importer.attempts(file.records, imported);
+  for (const auto& file : raw.requests) importer.requests(file.records, imported);
+  for (const auto& file : raw.arrivals) importer.arrivals(file.records, token, imported);
+  for (const auto& file : raw.arrivals) importer.amendments(file.records, token, imported);
   transaction.commit();
   return imported;
+}
+
+void forget_try(Database& database, const TryKey& key) {
+  Transaction transaction(database);
+  for (const char* table : {"arrivals", "attempts", "requests", "arms"}) {
+    Statement(database, fmt::format("DELETE FROM {} WHERE arm = ? AND try_number = ?", table))
+        .run(key.arm, key.try_number);
+  }
+  transaction.commit();
 }
 
 }  // namespace retrystorm

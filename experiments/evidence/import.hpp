@@ -4,6 +4,7 @@
 
 #include "core/scenario.hpp"
 #include "experiments/evidence/ledger_database.hpp"
+#include "experiments/evidence/raw_ledgers.hpp"
 #include "experiments/evidence/try_key.hpp"
 
 #include <cstdint>
@@ -27,9 +28,12 @@ bool is_imported(Database& database, const TryKey& key);
 
 // Imports attempts-*.bin, requests-*.bin and arrivals-*.bin of `directory` and adds the try to
 // `arms`: all or nothing. Times become relative to the generator's schedule start. Arrivals
-// without this token are strangers. Throws InvalidInput for files that are not ledgers of this
-// token.
+// without this token are strangers. Throws as read_raw_ledgers() does.
 Imported import_ledgers(Database& database, const TryKey& key, std::uint64_t token,
-                        const Scenario& scenario, const std::string& directory);
+                        const Scenario& scenario, const std::string& directory,
+                        const LedgerDigests& digests = {});
+
+// Takes a try out of the database again.
+void forget_try(Database& database, const TryKey& key);
 
 }  // namespace retrystorm

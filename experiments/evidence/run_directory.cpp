@@ -62,10 +62,10 @@ std::string RunDirectory::try_directory(std::size_t index, const TryKey& key) co
                      key.try_number);
 }
 
-std::vector<std::string> RunDirectory::note_files() const {
+std::vector<std::string> note_files_in(const std::string& path) {
   std::vector<std::string> files;
   std::error_code error;
-  for (fs::recursive_directory_iterator at(path_ + "/arms", error), end; !error && at != end;
+  for (fs::recursive_directory_iterator at(path + "/arms", error), end; !error && at != end;
        at.increment(error)) {
     if (at->path().filename() == "try.json") files.push_back(at->path().string());
   }

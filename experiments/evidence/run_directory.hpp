@@ -10,6 +10,9 @@
 
 namespace retrystorm {
 
+// The note files under arms/ of a directory, whoever writes there.
+std::vector<std::string> note_files_in(const std::string& path);
+
 class RunDirectory {
  public:
   // Makes the directory (an existing one must be empty: InvalidInput) and takes it for this run.
@@ -29,7 +32,7 @@ class RunDirectory {
   // Where one try keeps its raw files; `index` is the arm's position in the experiment.
   std::string try_directory(std::size_t index, const TryKey& key) const;
   // The note files of all tries that have one, in order.
-  std::vector<std::string> note_files() const;
+  std::vector<std::string> note_files() const { return note_files_in(path_); }
 
  private:
   RunDirectory(std::string path, int lock) : path_(std::move(path)), lock_(lock) {}

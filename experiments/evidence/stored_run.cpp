@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json.hpp"
+#include "experiments/evidence/checksums.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -15,11 +16,22 @@ TryNote read_note(const std::string& file) {
   return note_from_json(parse_json(read_file(file), file), file);
 }
 
-// The records of a note, unless they are there.
-void import_once(Database& database, TryNote& note, const std::string& file) {
-  if (is_imported(database, note.key)) return;
+bool all_there(const std::string& directory, const LedgerDigests& digests) {
+  return !digests.empty() && std::all_of(digests.begin(), digests.end(), [&](const auto& file) {
+    std::error_code error;
+    return fs::exists(directory + "/" + file.first, error);
+  });
+}
+
+// The records of a note, unless they are there. Those of a database that nothing vouches for, as
+// of a run that was killed, are read again where the raw files can be vouched for.
+void import_once(Database& database, TryNote& note, const std::string& file, bool vouched) {
   const std::string raw = fs::path(file).parent_path().string();
-  note.imported = import_ledgers(database, note.key, note.token, note.scenario, raw);
+  if (is_imported(database, note.key)) {
+    if (vouched || !all_there(raw, note.digests)) return;
+    forget_try(database, note.key);
+  }
+  note.imported = import_ledgers(database, note.key, note.token, note.scenario, raw, note.digests);
 }
 
 // A database without these tables, or with nothing in them, is no ledger.
@@ -38,10 +50,13 @@ bool holds_every_try(Database& database, const std::vector<std::string>& note_fi
 }  // namespace
 
 StoredTries judge_stored_tries(const RunDirectory& directory, Database& ledger) {
+  const Checksums sums(directory.path());
+  const bool vouched = sums.has("run.sqlite");
   StoredTries stored;
   for (const std::string& file : directory.note_files()) {
+    sums.require(file.substr(directory.path().size() + 1), "");
     TryNote note = read_note(file);
-    import_once(ledger, note, file);
+    import_once(ledger, note, file, vouched);
     if (note.status == TryStatus::running) note.status = TryStatus::killed;
     stored.tries.push_back(judge(ledger, note));
     stored.notes.push_back(std::move(note));
@@ -59,6 +74,9 @@ std::optional<Database> ledger_of_directory(const std::string& path) {
   std::error_code error;
   std::optional<Database> stored;
   if (fs::exists(file, error)) {
+    if (fs::is_regular_file(file, error) && fs::file_size(file, error) > 0) {
+      Checksums(path).require("run.sqlite", "remove it to import again from arms/");
+    }
     stored = open_ledger_to_read(file);
     if (!holds_records(*stored)) stored.reset();
   }

@@ -14,8 +14,8 @@
 namespace retrystorm {
 
 // The tries of the directory's notes, judged, the earlier ones first; what `ledger` does not hold
-// yet is imported into it. A try that was going on is a killed one. Throws InvalidInput for damaged
-// notes or raw files.
+// yet is imported into it. A try that was going on is a killed one. Throws InvalidInput for notes
+// or raw files that are damaged, or not what was written.
 struct StoredTries {
   std::vector<TryNote> notes;  // as they are now; beside each the file it stands in
   std::vector<std::string> files;
@@ -25,7 +25,8 @@ StoredTries judge_stored_tries(const RunDirectory& directory, Database& ledger);
 
 // The ledger of a run that is over: run.sqlite, or, where that is missing, empty or without the try
 // in which the run was killed, one in memory from the raw files under arms/; nothing if there are
-// none. Throws InvalidInput for a damaged one, and while the run still writes.
+// none. Throws InvalidInput for one that is damaged or not what was written, and while the run
+// still writes.
 std::optional<Database> ledger_of_directory(const std::string& path);
 
 }  // namespace retrystorm

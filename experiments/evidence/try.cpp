@@ -74,6 +74,15 @@ void hear_of_load(Try& result, const JsonObject& generator, std::vector<std::str
   for (std::string& text : by_ledger) result.reasons.push_back(std::move(text));
 }
 
+// Why records are missing: a full disk, for one.
+void explain_losses(Try& result, std::string_view process, const JsonObject& said) {
+  const std::string error = said.text_or("ledger_error", "");
+  if (error.empty()) return;
+  result.reasons.push_back(fmt::format("the {} lost {} ledger records: {}", process,
+                                       said.number("ledger_lost").value_or(0),
+                                       printable(error, 300)));
+}
+
 void take_warnings(Try& result, std::string_view process, const JsonObject& said) {
   for (const std::string& warning : said.texts_if("warnings")) {
     result.warnings.push_back(fmt::format("{}: {}", process, printable(warning, 300)));
@@ -86,6 +95,9 @@ void explain_status(Try& result, const TryNote& note) {
       break;
     case TryStatus::failed:
       result.reasons.push_back("failed: " + note.failure);
+      if (result.tally.counts.offered.value_or(0) + result.tally.counts.arrived.value_or(0) > 0) {
+        result.reasons.back() += "; what its ledgers hold up to then is shown";
+      }
       break;
     case TryStatus::interrupted:
       result.reasons.emplace_back("interrupted: what there is up to then");
@@ -137,6 +149,8 @@ Try judge(Database& database, const TryNote& note) {
   take_warnings(result, "service", said.service);
   take_warnings(result, "generator", said.generator);
   explain_status(result, note);
+  explain_losses(result, "service", said.service);
+  explain_losses(result, "generator", said.generator);
   for (const std::string& gap : imported.gaps) result.reasons.push_back(gap);
   // An identity does not depend on the run having come to its end.
   for (const std::string& broken : broken_identities(result.tally.counts)) {

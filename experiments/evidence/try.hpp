@@ -41,8 +41,12 @@ struct TryNote {
   boost::json::object service_said, generator_said;  // their own last words; empty without any
   boost::json::object environment;
   std::optional<Scraped> scraped;  // what Prometheus saw; nothing if none was asked
+  LedgerDigests digests;           // of its raw files; empty: none were kept
   std::optional<Imported> imported;
 };
+
+// The digests that the processes told of, by their last words.
+LedgerDigests told_digests(const TryNote& note);
 
 // A judged try.
 struct Try {

@@ -51,6 +51,22 @@ std::optional<Imported> imported_from_json(const std::optional<JsonObject>& obje
                   object->texts_if("gaps")};
 }
 
+json::value digests_to_json(const LedgerDigests& digests) {
+  json::object object;
+  for (const auto& [file, digest] : digests) object[file] = digest;
+  return object;
+}
+
+LedgerDigests digests_from_json(const JsonObject& object) {
+  LedgerDigests digests;
+  for (const auto& member : object.members()) {
+    const std::string file(member.key());
+    digests[file] = object.text(file);
+    if (!is_sha256(digests[file])) object.refuse(file, "must be 64 hexadecimal digits");
+  }
+  return digests;
+}
+
 // An object that is kept as it stands; empty if there is none.
 json::object kept(const JsonObject& object, std::string_view key) {
   const auto inner = object.object_if(key);
@@ -77,8 +93,18 @@ json::value to_json(const TryNote& note) {
           {"service_said", note.service_said},
           {"generator_said", note.generator_said},
           {"environment", note.environment},
+          {"sha256", digests_to_json(note.digests)},
           {"prometheus", note.scraped ? to_json(*note.scraped) : json::value()},
           {"imported", imported_to_json(note.imported)}};
+}
+
+LedgerDigests told_digests(const TryNote& note) {
+  LedgerDigests told;
+  for (const json::object* said : {&note.service_said, &note.generator_said}) {
+    const auto digests = JsonObject(*said, "last words").object_if("ledger_sha256");
+    if (digests) told.merge(digests_from_json(*digests));
+  }
+  return told;
 }
 
 TryNote note_from_json(const json::value& value, std::string_view where) {
@@ -107,6 +133,9 @@ TryNote note_from_json(const json::value& value, std::string_view where) {
   note.environment = kept(object, "environment");
   const auto scraped = object.object_if("prometheus");
   if (scraped && !scraped->members().empty()) note.scraped = scraped_from_json(*scraped);
+  if (const auto digests = object.object_if("sha256")) {
+    note.digests = digests_from_json(*digests);
+  }
   note.imported = imported_from_json(object.object_if("imported"));
   return note;
 }

@@ -31,6 +31,19 @@ const Try* median_goodput(std::vector<const Try*> tries) {
   return *middle;
 }
 
+bool holds_records(const Tally& tally) {
+  const Counts& c = tally.counts;
+  return c.offered.value_or(0) > 0 || c.attempts.value_or(0) > 0 || c.arrived.value_or(0) > 0;
+}
+
+// The try that an arm's measurement is of; nullptr for none, or one that is not known.
+const Try* shown_try(const ArmReport& arm) {
+  for (const Try& t : arm.tries) {
+    if (arm.measured_try && t.key.try_number == arm.measured_try->try_number) return &t;
+  }
+  return nullptr;
+}
+
 // Severity of a status, so that one bad repeat shows.
 int severity(TryStatus status) {
   switch (status) {
@@ -56,11 +69,16 @@ void measure(ArmReport& arm) {
   TryStatus worst = TryStatus::done;
   std::vector<const Try*> trusted;
   std::vector<const Try*> usable;
+  std::vector<const Try*> cut_short;  // a process died: what there is up to then
   for (const Try* t : counting) {
     arm.repeats.push_back(t->tally);
     if (severity(t->status) > severity(worst)) worst = t->status;
     if (t->trusted) trusted.push_back(t);
-    if (t->status != TryStatus::failed) usable.push_back(t);
+    if (t->status != TryStatus::failed) {
+      usable.push_back(t);
+    } else if (holds_records(t->tally)) {
+      cut_short.push_back(t);
+    }
     for (const std::string& reason : t->reasons) {
       arm.reasons.push_back(
           t->repeats > 1 ? fmt::format("repeat {} of {}: {}", t->repeat + 1, t->repeats, reason)
@@ -73,7 +91,9 @@ void measure(ArmReport& arm) {
     arm.reasons.push_back(fmt::format("only {} of {} repeats were run", counting.size(), wanted));
   }
   arm.trusted = arm.reasons.empty();
-  const Try* measured = median_goodput(trusted.empty() ? usable : trusted);
+  const Try* measured = median_goodput(!trusted.empty()  ? trusted
+                                       : !usable.empty() ? usable
+                                                         : cut_short);
   if (!measured) return;
   arm.measured = measured->tally;
   arm.measured_try = measured->key;
@@ -103,16 +123,9 @@ std::vector<std::string> not_predicted_words(const ArmReport& arm) {
 
 bool comparable(const ArmReport& arm) {
   if (!arm.measured) return false;
-  const auto cut_short = [](std::string_view status) {
-    return status != name(TryStatus::done) && status != name(TryStatus::failed) &&
-           status != ArmReport{}.status;
-  };
-  for (const Try& t : arm.tries) {
-    if (arm.measured_try && t.key.try_number == arm.measured_try->try_number) {
-      return !cut_short(name(t.status));
-    }
-  }
-  return !cut_short(arm.status);
+  if (const Try* shown = shown_try(arm)) return shown->status == TryStatus::done;
+  // An earlier version's, which showed nothing of a try that had failed.
+  return arm.status != name(TryStatus::interrupted) && arm.status != name(TryStatus::killed);
 }
 
 Report make_report(const Experiment& experiment, const std::vector<Arm>& arms,
@@ -131,7 +144,9 @@ Report make_report(const Experiment& experiment, const std::vector<Arm>& arms,
       if (t.key.arm == arm.name) entry.tries.push_back(std::move(t));
     }
     measure(entry);
-    const bool whole = entry.status == "done" || entry.status == "failed";
+    const Try* shown = shown_try(entry);
+    const bool whole = entry.status == "done" ||
+                       (entry.status == "failed" && !(shown && shown->status != TryStatus::done));
     const auto made = static_cast<std::int64_t>(entry.repeats.size());
     if (!whole || made < entry.tries.front().repeats) report.partial = true;
     report.arms.push_back(std::move(entry));

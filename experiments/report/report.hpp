@@ -42,7 +42,8 @@ struct ArmReport {
   std::vector<std::string> reasons;  // why not trusted
   std::optional<Published> published;
   std::optional<Tally> measured;  // the repeat with the median whole-run goodput, with the spread
-                                  // over the trusted ones; nothing for a failed arm
+                                  // over the trusted ones; of an arm that failed, what its ledgers
+                                  // hold, and nothing where that is nothing
   std::optional<TryKey> measured_try;  // the try that `measured` is of
   Opening opening;                     // of the measured repeat
   std::vector<Tally> repeats;          // the try that counts for each repeat
@@ -53,7 +54,11 @@ struct ArmReport {
 struct Report {
   std::string experiment;  // its name
   std::string question;
-  bool partial = false;  // killed or interrupted before every arm was measured
+  // An arm was not measured, or not to its end: the run was killed or interrupted, or a process of
+  // the arm's died.
+  bool partial = false;
+  // What does not hold of the files that it was read from, or cannot be told of them.
+  std::vector<std::string> notices;
   boost::json::object environment;
   std::vector<ArmReport> arms;
 };

@@ -238,6 +238,7 @@ json::value to_json(const Report& report) {
   return {{"experiment", report.experiment},
           {"question", report.question},
           {"partial", report.partial},
+          {"notices", texts(report.notices)},
           {"environment", report.environment},
           {"arms", std::move(arms)}};
 }
@@ -248,6 +249,7 @@ Report report_from_json(const json::value& value, std::string_view where) {
   report.experiment = object.text("experiment");
   report.question = object.text("question");
   report.partial = object.flag("partial");
+  report.notices = object.texts_if("notices");
   report.environment = object.object("environment").members();
   object.each("arms", [&](const JsonObject& arm) { report.arms.push_back(arm_from_json(arm)); });
   if (report.arms.empty()) object.refuse("arms", "must not be empty: every run has one");

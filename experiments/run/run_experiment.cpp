@@ -4,6 +4,7 @@
 #include "core/files.hpp"
 #include "core/json.hpp"
 #include "core/scenario_toml.hpp"
+#include "experiments/evidence/checksums.hpp"
 #include "experiments/report/predictions.hpp"
 #include "experiments/run/prometheus/alertmanager.hpp"
 
@@ -38,9 +39,14 @@ class Run {
       }
     }
     look_for_alertmanager();
-    RunResult result{make_report(experiment_, arms_, std::move(tries_)), directory_.path(), 0};
+    RunResult result{make_report(experiment_, arms_, std::move(tries_)), directory_.path(), 0, {}};
     add_predictions(result.report, database, effort());
-    write_whole(directory_.report_file(), pretty_json(to_json(result.report)));
+    try {
+      write_whole(directory_.report_file(), pretty_json(to_json(result.report)));
+      write_checksums(directory_.path());
+    } catch (const RunFailed& problem) {
+      result.not_stored = problem.what();
+    }
     result.exit_code = stopped() ? static_cast<int>(exit_interrupted) : exit_code_of(result.report);
     if (page_) page_->done();
     if (prometheus_ && options_.stay && !stopped()) {
@@ -105,9 +111,26 @@ class Run {
     TryNote note = run_try(spec, interrupts_, [&](Duration elapsed) {
       if (tell_) tell_({arms_[arm].name, number, of, spec.key.try_number, elapsed});
     });
-    note.imported = import_ledgers(database, note.key, note.token, note.scenario, spec.directory);
-    write_whole(note_file(spec.directory), pretty_json(to_json(note)));
-    return judge(database, note);
+    try {
+      take_in(database, note, spec.directory);
+      write_whole(note_file(spec.directory), pretty_json(to_json(note)));
+      return judge(database, note);
+    } catch (const RunFailed& problem) {
+      throw RunFailed(fmt::format(
+          "{}; the raw records are kept: `retrystorm report {}` imports them once that is mended",
+          problem.what(), directory_.path()));
+    }
+  }
+
+  // What cannot be read back is a failed try, and does not end the run.
+  static void take_in(Database& database, TryNote& note, const std::string& directory) {
+    try {
+      note.imported =
+          import_ledgers(database, note.key, note.token, note.scenario, directory, note.digests);
+    } catch (const InvalidInput& damage) {
+      note.status = TryStatus::failed;
+      note.failure = damage.what();
+    }
   }
 
   const Experiment& experiment_;

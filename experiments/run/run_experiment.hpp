@@ -42,10 +42,12 @@ struct RunResult {
   Report report;
   std::string directory;
   int exit_code = 0;
+  std::string not_stored;  // why the report could not be written; empty if it was
 };
 
 // Runs it. Each arm is run once before any is repeated. Throws InvalidInput (directory not fresh)
-// or RunFailed (disk). `tell` may be empty.
+// or RunFailed (a full disk) where its records cannot be kept; a report that cannot is in the
+// result all the same. `tell` may be empty.
 RunResult run_experiment(const Experiment& experiment, const RunOptions& options,
                          const std::function<void(const Progress&)>& tell);
 

@@ -269,6 +269,15 @@ void save(const TryNote& note, const std::string& directory) {
   write_whole(note_file(directory), pretty_json(to_json(note)));
 }
 
+// What the processes wrote, as they told it, or as it is now.
+LedgerDigests digests_of(const TryNote& note, const std::string& directory) {
+  try {
+    return digests_of_try(directory, told_digests(note));
+  } catch (const InvalidInput&) {  // what cannot be read will be named when it is imported
+    return {};
+  }
+}
+
 }  // namespace
 
 std::string note_file(const std::string& directory) {
@@ -303,6 +312,7 @@ TryNote run_try(const TrySpec& spec, Interrupts& interrupts,
   }
   running.clear();
   running.take_last_words();
+  note.digests = digests_of(note, spec.directory);
   note.environment["during"] = growth(before, read_machine_counters());
   if (interrupts.count() > asked) note.status = TryStatus::interrupted;
   if (spec.page != nullptr) spec.page->ends();

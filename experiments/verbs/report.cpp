@@ -1,6 +1,7 @@
 // retrystorm report DIR: a run's report in the format that is asked for; imports what a killed run
 // left.
 #include "core/error.hpp"
+#include "core/standard_error.hpp"
 #include "experiments/report/formats/format.hpp"
 #include "experiments/report/stored_report.hpp"
 #include "experiments/verbs/answer_output.hpp"
@@ -10,6 +11,8 @@
 #include <algorithm>
 #include <memory>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace retrystorm {
 namespace {
@@ -30,7 +33,13 @@ ReportFormat format_of(const Flags& flags) {
 
 int run(const Flags& flags) {
   check_out(flags.out);
-  recover_run(flags.directory);
+  // What cannot be stored, on a disk that is full or not to be written to, can be shown all the
+  // same.
+  try {
+    recover_run(flags.directory);
+  } catch (const RunFailed& problem) {
+    say(fmt::format("retrystorm: not stored: {}\n", problem.what()));
+  }
   const Report report = report_of_directory(flags.directory);
   const ReportFormat format = format_of(flags);
   if (format == ReportFormat::html && flags.out.empty()) {

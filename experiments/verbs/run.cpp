@@ -99,6 +99,10 @@ int run(Flags& flags) {
                    : report_table(result.report, result.directory, ::isatty(STDOUT_FILENO) == 1);
     printed = true;
     write_output(text);
+    if (!result.not_stored.empty()) {
+      end_output();
+      throw RunFailed(result.not_stored);
+    }
     const std::string page = write_report_page(result.report, result.directory);
     if (!flags.json) write_output(fmt::format("page       {}\n", printable(page, 4000)));
     end_output();

@@ -54,5 +54,57 @@ TEST(WriteWhole, WritesToWhatIsNoFileInsteadOfReplacingIt) {
   EXPECT_TRUE(std::filesystem::is_fifo(pipe));
 }
 
+TEST(WriteWhole, DoesNotWaitForAReaderThatThereIsNot) {
+  const TemporaryDirectory root;
+  ASSERT_EQ(::mkfifo(root.file("pipe").c_str(), 0600), 0);
+  try {
+    write_whole(root.file("pipe"), "text");
+    ADD_FAILURE() << "written to nobody";
+  } catch (const RunFailed& error) {
+    EXPECT_NE(std::string(error.what()).find("nobody reads this pipe"), std::string::npos);
+  }
+}
+
+TEST(WriteWhole, NamesAFullDisk) {
+  try {
+    write_whole("/dev/full", "text");
+    ADD_FAILURE() << "written";
+  } catch (const RunFailed& error) {
+    EXPECT_STREQ(error.what(), "/dev/full: the disk is full (No space left on device)");
+  }
+}
+
+// Opening one for reading waits for whoever writes to it, which may be nobody.
+TEST(ReadFile, RefusesANamedPipeOrADeviceAndWaitsForNeither) {
+  const TemporaryDirectory root;
+  ASSERT_EQ(::mkfifo(root.file("pipe").c_str(), 0600), 0);
+  std::filesystem::create_symlink(root.file("pipe"), root.file("link"));
+  for (const std::string& path :
+       {root.file("pipe"), root.file("link"), std::string("/dev/null"), std::string("/dev/zero")}) {
+    try {
+      read_file(path);
+      ADD_FAILURE() << path << " was read";
+    } catch (const InvalidInput& error) {
+      EXPECT_NE(std::string(error.what()).find("must be a file"), std::string::npos) << path;
+    }
+  }
+}
+
+// `<(..)` of a shell.
+TEST(ReadFile, ReadsWhatAShellHandsOverInPlaceOfAFile) {
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
+  ASSERT_EQ(::write(pipe[1], "text", 4), 4);
+  ::close(pipe[1]);
+  EXPECT_EQ(read_file("/dev/fd/" + std::to_string(pipe[0])), "text");
+  ::close(pipe[0]);
+}
+
+TEST(ReadFile, RefusesALinkThatLeadsToItself) {
+  const TemporaryDirectory root;
+  std::filesystem::create_symlink(root.file("loop"), root.file("loop"));
+  EXPECT_THROW(read_file(root.file("loop")), InvalidInput);
+}
+
 }  // namespace
 }  // namespace retrystorm

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 namespace retrystorm {
 namespace {
@@ -72,6 +73,33 @@ TEST(LedgerFile, TornInItsLastRecordGivesTheWholeOnes) {
   }
 }
 
+TEST(Ledger, KnowsTheDigestOfWhatItWrote) {
+  TemporaryDirectory dir;
+  Ledger ledger(dir.path, 1);
+  LedgerFile* requests = ledger.open(RecordKind::requests, 3, 0);
+  ledger.open(RecordKind::attempts, 3, 0);
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    requests->add(request(i));
+    if (i % 300 == 0) ledger.flush();
+  }
+  ledger.flush();
+  const auto digests = ledger.digests();
+  ASSERT_EQ(digests.size(), 2U);
+  const auto content = read_ledger<RequestRecord>(requests->path());
+  EXPECT_EQ(content.sha256, digests.at("requests-3.bin"));
+  EXPECT_EQ(content.sha256, sha256_of_file(requests->path()));
+  EXPECT_EQ(sha256_of_file(dir.path / "attempts-3.bin"), digests.at("attempts-3.bin"));
+}
+
+TEST(Ledger, IsWrittenIntoNoPipeAndReadFromNone) {
+  TemporaryDirectory dir;
+  const std::string path = dir.path / "requests-0.bin";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  Ledger ledger(dir.path, 1);
+  EXPECT_THROW(ledger.open(RecordKind::requests, 0, 0), InvalidInput);
+  EXPECT_THROW(read_ledger<RequestRecord>(path), InvalidInput);
+}
+
 TEST(LedgerFile, ThatIsSomethingElseIsRefusedInOneLine) {
   TemporaryDirectory dir;
   const auto path = (dir.path / "x.bin").string();
@@ -113,7 +141,7 @@ TEST(Ledger, OnAFullDiskLosesWhatDoesNotFitSaysSoAndLeavesWholeRecords) {
   for (std::uint64_t i = 0; i < 100; ++i) file->add(request(i));
   ledger.flush();
   EXPECT_EQ(ledger.lost(), 100 - (1000 - sizeof(RecordFileHeader)) / sizeof(RequestRecord));
-  EXPECT_NE(ledger.error(), "");
+  EXPECT_NE(ledger.error().find("the limit for the size of a file is reached"), std::string::npos);
   setrlimit(RLIMIT_FSIZE, &before);
   file->add(request(500));  // space again: what comes now is kept
   ledger.flush();
@@ -121,6 +149,7 @@ TEST(Ledger, OnAFullDiskLosesWhatDoesNotFitSaysSoAndLeavesWholeRecords) {
   EXPECT_EQ(content.records.size() + ledger.lost(), 101U);
   EXPECT_EQ(content.records.back().request, 500U);
   EXPECT_EQ(content.torn_bytes, 0U);
+  EXPECT_EQ(content.sha256, ledger.digests().at("requests-0.bin")) << "of what was kept";
 }
 
 TEST(AttemptId, WrittenAndReadIsTheSame) {

@@ -222,6 +222,8 @@ TEST(Serve, SumsUpWhatItCountedInTheOrderThatServeHppTells) {
                                          "cpu_seconds",
                                          "threads",
                                          "ledger_lost",
+                                         "ledger_error",
+                                         "ledger_sha256",
                                          "warnings"};
   EXPECT_EQ(members, told);
   const auto& reasons = stopped.at("refused_by_reason").as_object();

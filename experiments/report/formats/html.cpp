@@ -88,7 +88,7 @@ std::string notices(const Report& report) {
   }
   if (untrusted == 0 && !report.partial) return {};
   std::string html = "<div class=\"reasons\">";
-  if (report.partial) html += "<p>The run ended before every arm was measured.</p>";
+  if (report.partial) html += "<p>Not every arm was measured to its end.</p>";
   if (untrusted > 0) {
     html += fmt::format(
         "<details{}><summary>{} of {} arms not trusted, and why</summary><ul>\n{}"

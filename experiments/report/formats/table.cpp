@@ -318,7 +318,7 @@ std::string report_table(const Report& report, std::string_view directory, bool 
   std::string text = style.bold(printable(report.experiment, 400)) + "\n";
   if (!report.question.empty()) text += printable(report.question, 1000) + "\n";
   if (report.partial) {
-    text += style.bad("PARTIAL: the run ended before every arm was measured") + "\n";
+    text += style.bad("PARTIAL: not every arm was measured to its end") + "\n";
   }
   const Columns columns = overview_columns(report);
   text += fmt::format("\n{}", style.bold(heading_text(columns)));
@@ -343,6 +343,9 @@ std::string report_table(const Report& report, std::string_view directory, bool 
                     "request");
   text += machine_text(report);
   text += witnesses_text(report);
+  for (const std::string& notice : report.notices) {
+    text += explained("notice", printable(notice, 1000));
+  }
   if (!directory.empty()) text += explained("kept in", directory);
   return text;
 }

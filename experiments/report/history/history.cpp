@@ -2,8 +2,8 @@
 
 #include "core/error.hpp"
 #include "core/files.hpp"
-#include "core/json.hpp"
-#include "experiments/report/report.hpp"
+#include "experiments/evidence/checksums.hpp"
+#include "experiments/report/report_check.hpp"
 
 #include <cerrno>
 #include <chrono>
@@ -58,7 +58,12 @@ PastRun read_run(const std::string& folder, const std::string& directory,
     return run;
   }
   try {
-    const Report report = report_from_json(parse_json(read_file(file), file), file);
+    const std::string text = read_file(file);
+    const Checksums sums(folder + "/" + directory);
+    if (const std::string what = sums.alteration("report.json", text); !what.empty()) {
+      throw InvalidInput(file, "", what);
+    }
+    const Report report = checked_report(text, file);
     run.experiment = report.experiment;
     run.question = report.question;
     run.status = report.partial ? "partial" : "done";

@@ -193,7 +193,7 @@ std::string whether_to_trust(const Report& report) {
   const std::size_t all = report.arms.size();
   std::string text;
   if (report.partial) {
-    text += "The run ended before every arm was measured: this is what there is up to then. ";
+    text += "Not every arm was measured to its end: this is what there is up to then. ";
   }
   if (trusted == all) {
     text += trusted == 1 ? "Yes. " : fmt::format("Yes, all {} arms. ", trusted);
@@ -213,6 +213,7 @@ std::string whether_to_trust(const Report& report) {
     text += "What is not trusted is shown and marked, and proves nothing; the reasons stand below.";
   }
   while (text.ends_with(' ')) text.pop_back();
+  for (const std::string& notice : report.notices) text += " Notice: " + notice + ".";
   return text;
 }
 

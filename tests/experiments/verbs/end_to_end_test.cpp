@@ -84,6 +84,17 @@ TEST_F(RealProgram, EveryArmBalancesAndOverloadAbandonsWithoutRetries) {
   EXPECT_EQ(output_, pretty_json(to_json(report)));
 }
 
+// What the ledgers of an arm hold whose process was killed.
+void expect_shown_in_part(const ArmReport& arm) {
+  EXPECT_FALSE(arm.trusted);
+  ASSERT_TRUE(arm.measured);
+  EXPECT_GT(*arm.measured->counts.attempts, 0);
+  EXPECT_GT(*arm.measured->counts.arrived, 0);
+  EXPECT_EQ(arm.measured_try.value_or(TryKey{}).try_number, 0);
+  EXPECT_FALSE(arm.measured->settled.goodput_per_s) << "it did not come to its end";
+  EXPECT_FALSE(comparable(arm));
+}
+
 TEST_F(RealProgram, AKilledServiceFailsItsArmAndTheOthersStillRun) {
   const std::string file = directory_.write(
       "e.toml", bench("duration = \"20s\"\n[[arm]]\nname = \"killed\"\n"
@@ -101,9 +112,10 @@ TEST_F(RealProgram, AKilledServiceFailsItsArmAndTheOthersStillRun) {
   EXPECT_THAT(report.arms[0].reasons[0], HasSubstr("the service was killed by signal 9"));
   EXPECT_EQ(report.arms[1].status, "done");
   EXPECT_EQ(report.arms[1].measured->counts.offered, 60);
-  EXPECT_FALSE(report.partial);
+  EXPECT_TRUE(report.partial);
   expect_identities(report);
   EXPECT_GT(*report.arms[0].tries[0].tally.counts.attempts, 0) << "what there was is kept";
+  expect_shown_in_part(report.arms[0]);
 }
 
 TEST_F(RealProgram, AKilledGeneratorFailsItsArm) {
@@ -119,6 +131,10 @@ TEST_F(RealProgram, AKilledGeneratorFailsItsArm) {
   EXPECT_EQ(report.arms[0].status, "failed");
   EXPECT_THAT(report.arms[0].reasons[0], HasSubstr("the generator was killed by signal 9"));
   expect_identities(report);
+  expect_shown_in_part(report.arms[0]);
+  EXPECT_TRUE(report.partial);
+  EXPECT_EQ(execute({"report", out}), 3);
+  EXPECT_THAT(output_, AllOf(HasSubstr("PARTIAL"), HasSubstr("killed by signal 9")));
 }
 
 TEST_F(RealProgram, APortThatIsTakenFailsTheArmWithItsReason) {
@@ -233,6 +249,8 @@ TEST_F(RealProgram, ADiskThatIsFullEndsTheRunInOneLineAndWhatThereIsCanStillBeIm
   // little for the database of all.
   EXPECT_EQ(execute_in_shell("ulimit -f 128; exec \"$0\" \"$@\"", {"run", file, "--out", out}), 3);
   EXPECT_THAT(error_, HasSubstr("run.sqlite: "));
+  EXPECT_THAT(error_, HasSubstr("the limit for the size of a file is reached"));
+  EXPECT_THAT(error_, HasSubstr("retrystorm report " + out));
   const std::string errors = read_file(directory_.file("errors"));
   EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 1) << errors;
   EXPECT_FALSE(fs::exists(out + "/report.json"));
@@ -240,6 +258,61 @@ TEST_F(RealProgram, ADiskThatIsFullEndsTheRunInOneLineAndWhatThereIsCanStillBeIm
   const Report report = report_in(out);
   expect_identities(report);
   EXPECT_EQ(report.arms[0].measured->counts.offered, 400);
+}
+
+TEST_F(RealProgram, ADiskThatIsFullWhileLedgersAreWrittenIsTheReasonOfTheArm) {
+  const std::string file = directory_.write("e.toml", bench("duration = \"1s\"\n"));
+  const std::string out = directory_.file("run");
+  // Room for 100 records or so of each kind.
+  EXPECT_EQ(execute_in_shell("ulimit -f 8; exec \"$0\" \"$@\"",
+                             {"run", file, "--out", out, "--more-tries", "0"}),
+            3);
+  EXPECT_THAT(error_, HasSubstr("the limit for the size of a file is reached"));
+  EXPECT_EQ(execute({"report", out, "--json"}), 3) << error_;
+  const Report report = report_in(out);
+  EXPECT_THAT(report.arms[0].reasons,
+              testing::Contains(AllOf(HasSubstr("ledger records"),
+                                      HasSubstr("the limit for the size of a file is reached"))));
+}
+
+TEST_F(RealProgram, AKilledRunIsShownWhereNothingCanBeStored) {
+  const std::string file = directory_.write("e.toml", bench("duration = \"20s\"\n"));
+  const std::string out = directory_.file("run");
+  const auto run = start({"run", file, "--out", out, "--more-tries", "0"});
+  ASSERT_NO_FATAL_FAILURE(wait_for_load(*run, out, "bench"));
+  ::kill(run->pid(), SIGKILL);
+  wait(*run, [&] { return !run->running(); });
+  // As of a disk that is mounted read-only: no byte can be written.
+  EXPECT_EQ(execute_in_shell("ulimit -f 0; exec \"$0\" \"$@\"", {"report", out, "--json"}), 3);
+  const Report shown = report_from_json(parse_json(output_, "output"), "output");
+  EXPECT_EQ(shown.arms.at(0).status, "killed");
+  ASSERT_TRUE(shown.arms[0].measured);
+  EXPECT_GT(*shown.arms[0].measured->counts.attempts, 0);
+  EXPECT_FALSE(fs::exists(out + "/report.json"));
+}
+
+TEST_F(RealProgram, AReportThatCannotBeKeptIsPrintedAndTheReasonNamed) {
+  const std::string file = directory_.write("e.toml", bench("duration = \"200ms\"\n"));
+  const std::string out = directory_.file("run");
+  const auto run = start({"run", file, "--out", out, "--more-tries", "0", "--json"});
+  // What the report is first written to is there already, and no file.
+  wait(*run, [&] { return fs::exists(out + "/experiment.toml") || !run->running(); });
+  fs::create_directory(out + "/report.json.part");
+  EXPECT_EQ(finish(*run), 3);
+  EXPECT_THAT(run->last_error(), HasSubstr("report.json: "));
+  const Report shown = report_from_json(parse_json(run->output(), "output"), "output");
+  EXPECT_EQ(shown.arms.at(0).measured.value_or(Tally{}).counts.offered, 40);
+}
+
+TEST_F(RealProgram, StandardErrorThatNobodyReadsEndsNoRun) {
+  const std::string file = directory_.write("e.toml", bench("duration = \"100ms\"\n"));
+  for (const char* script :
+       {"exec \"$0\" \"$@\" 2>&-", "{ \"$0\" \"$@\"; echo $? >&3; } 3>&1 2>&1 >/dev/null | :"}) {
+    const std::string out = directory_.file(fmt::format("run{}", std::string(script).size()));
+    execute_in_shell(script, {"run", file, "--out", out, "--more-tries", "0"});
+    const Report report = report_in(out);
+    EXPECT_EQ(report.arms[0].status, "done");
+  }
 }
 
 TEST_F(RealProgram, AServiceThatCannotSayWhereItListensEnds) {
@@ -301,6 +374,18 @@ TEST_P(BadInput, IsOneLineAndExitCodeTwo) {
   fs::create_directory(directory_.file("nodb"));
   directory_.write("nodb/experiment.toml", bench(""));
   directory_.write("nodb/run.sqlite", std::string(10'000, 'x'));
+  fs::create_directory(directory_.file("loop"));
+  directory_.write("loop/experiment.toml", bench(""));
+  fs::create_symlink(directory_.file("loop/report.json"), directory_.file("loop/report.json"));
+  ASSERT_EQ(::mkfifo(directory_.file("pipe").c_str(), 0600), 0);
+  for (const char* name : {"report.json", "run.sqlite", "experiment.toml"}) {
+    const std::string there = directory_.file(std::string("pipe-") + name);
+    fs::create_directory(there);
+    if (name != std::string("experiment.toml")) {
+      directory_.write(std::string("pipe-") + name + "/experiment.toml", bench(""));
+    }
+    ASSERT_EQ(::mkfifo((there + "/" + name).c_str(), 0600), 0);
+  }
   fs::create_directories(directory_.file("dirdb/run.sqlite"));
   directory_.write("dirdb/experiment.toml", bench(""));
   std::vector<std::string> arguments = GetParam().arguments;
@@ -338,6 +423,13 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"NoDirectory", {"report", "@/none"}, "none"},
         Bad{"NoRun", {"report", "@/full"}, "full"},
         Bad{"CutReport", {"report", "@/cut"}, "report.json"},
+        Bad{"LinkToItself", {"report", "@/loop"}, "report.json: cannot be read"},
+        Bad{"PipeForAnExperiment", {"run", "@/pipe"}, "pipe: cannot be read: it is a named pipe"},
+        Bad{"DeviceForAnExperiment", {"run", "/dev/zero"}, "/dev/zero: cannot be read"},
+        Bad{"PipeForAScenario", {"predict", "--scenario", "@/pipe"}, "pipe: cannot be read"},
+        Bad{"PipeForAReport", {"report", "@/pipe-report.json"}, "report.json: cannot be read"},
+        Bad{"PipeForADatabase", {"report", "@/pipe-run.sqlite"}, "run.sqlite: cannot be read"},
+        Bad{"PipeInARun", {"report", "@/pipe-experiment.toml"}, "experiment.toml: cannot be read"},
         Bad{"DamagedNote", {"report", "@/damaged"}, "try.json"},
         Bad{"DatabaseThatIsAFolder", {"report", "@/dirdb"}, "run.sqlite: cannot be read"},
         Bad{"DamagedDatabase", {"report", "@/nodb"}, "run.sqlite"}),

@@ -107,6 +107,19 @@ test('a damaged report.json says how to have it made again, and that works', () 
   assert.equal(ask('report', there, '--format', 'csv').out, ask('report', run, '--format', 'csv').out);
 });
 
+test('a report.json that was altered is printed by no verb', () => {
+  const there = copy('altered');
+  const text = readFileSync(join(run, 'report.json'), 'utf8');
+  const altered = text.replace(/"attempts": \d+/, '"attempts": -5');
+  assert.notEqual(altered, text);
+  writeFileSync(join(there, 'report.json'), altered);
+  refused(/report\.json: is not what the run wrote: .*: remove it to have it made again from arms\//, 'report', there);
+  refused(/report\.json: is not what the run wrote/, 'compare', run, there);
+  refused(/report\.json: arm .*: broken identity/, 'compare', run, join(there, 'report.json'));
+  rmSync(join(there, 'report.json'));
+  assert.equal(ask('report', there, '--format', 'csv').out, ask('report', run, '--format', 'csv').out);
+});
+
 test('a ledger that is gone or empty is made again from arms/', () => {
   const wanted = ask('trace', run, '3').out;
   const there = copy('without');
@@ -129,6 +142,8 @@ test('a ledger whose tables are damaged is named', () => {
   const there = copy('schema');
   const ledger = readFileSync(join(run, 'run.sqlite'), 'latin1').replaceAll('request_ends', 'request_endz');
   writeFileSync(join(there, 'run.sqlite'), ledger, 'latin1');
+  refused(/run\.sqlite: is not what the run wrote: .*; remove it to import again from arms\//, 'trace', there, '3');
+  rmSync(join(there, 'SHA256SUMS'));
   refused(/run\.sqlite: no such table: request_ends; remove it to import again from arms\//, 'trace', there, '3');
 });
 

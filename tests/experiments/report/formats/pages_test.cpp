@@ -88,7 +88,7 @@ TEST(Html, ShowsWhatFailedWasKilledOrIsNotTrusted) {
   EXPECT_TRUE(report.partial);
   const std::string page = report_text(report, ReportFormat::html, folder.path(), false);
   EXPECT_THAT(page, HasSubstr("partial run"));
-  EXPECT_THAT(page, HasSubstr("The run ended before every arm was measured."));
+  EXPECT_THAT(page, HasSubstr("Not every arm was measured to its end."));
   EXPECT_THAT(page, HasSubstr("failed: the service exited with 3"));
   EXPECT_THAT(page, HasSubstr("the run was killed: what its ledgers hold up to then"));
   EXPECT_THAT(page, HasSubstr("is 3 % off the 20 ms drawn"));
