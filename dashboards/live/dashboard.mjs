@@ -19,6 +19,16 @@ export function expression(expr, { scrapeInterval, step }) {
     .replaceAll('$__interval', promDuration(step));
 }
 
+// The seconds between the samples of some series, as a range of them tells: the median of the longest; null for
+// less than two samples.
+export function intervalOf(series) {
+  const between = series.map(({ values = [] }) => {
+    const gaps = values.slice(1).map(([time], i) => time - values[i][0]).sort((a, b) => a - b);
+    return gaps.length > 0 ? Math.round(gaps[gaps.length >> 1] * 100) / 100 : null;
+  }).filter((gap) => gap > 0);
+  return between.length > 0 ? Math.max(...between) : null;
+}
+
 // The panels that draw something, in reading order.
 export function drawnPanels(dashboard) {
   return dashboard.panels.filter((panel) => panel.targets?.length > 0);

@@ -1,7 +1,7 @@
 // The page: what is to be seen (now, or a part of the past), one panel for each of the dashboard's,
 // and a loop that keeps them up to date.
 import { Chart } from './chart.mjs';
-import { drawnPanels, expression, format, numberOf, seriesName, thresholdColor } from './dashboard.mjs';
+import { drawnPanels, expression, format, intervalOf, numberOf, seriesName, thresholdColor } from './dashboard.mjs';
 import { Prometheus } from './prometheus.mjs';
 import { Series } from './series.mjs';
 
@@ -74,12 +74,6 @@ class ChartPanel {
   }
 }
 
-// "250ms" or "1m30s" in seconds.
-function secondsOf(duration) {
-  const units = { ms: 1e-3, s: 1, m: 60, h: 3600 };
-  return [...duration.matchAll(/(\d+)(ms|s|m|h)/g)].reduce((sum, [, n, unit]) => sum + n * units[unit], 0);
-}
-
 class Page {
   constructor(dashboard) {
     this.dashboard = dashboard;
@@ -88,7 +82,6 @@ class Page {
     this.choice = parameters.get('view') ?? 'live 30';
     this.panels = [];
     this.layOut();
-    element('prometheus').href = `${base}/`;
     element('view').addEventListener('change', (event) => this.choose(event.target.value));
     element('pause').addEventListener('click', () => this.pause(!this.paused));
     new ResizeObserver(() => this.panels.forEach((p) => p.resize())).observe(element('panels'));
@@ -160,12 +153,11 @@ class Page {
     this.offerViews();
   }
 
+  // Which processes are scraped, as the scrapes themselves tell: the page asks Prometheus queries only.
   async targets() {
-    const data = await (await fetch(`${base}/api/v1/targets?state=active`)).json();
-    const active = data.data?.activeTargets ?? [];
-    this.scrapeInterval = active.length > 0 ? Math.max(...active.map((t) => secondsOf(t.scrapeInterval)))
-                                            : this.run?.scrape_interval ?? 1;
-    const state = active.map((t) => `${t.labels.job} ${t.health}`).join(', ');
+    const active = await prometheus.instant('up');
+    this.scrapeInterval = this.run?.scrape_interval ?? (this.interval ??= intervalOf(await prometheus.instant('up[2m]'))) ?? 1;
+    const state = active.map(({ metric, value }) => `${metric.job} ${value[1] === '1' ? 'up' : 'down'}`).join(', ');
     const scaled = this.run ? ` Windows of rules are divided by ${this.run.rule_scale}: 5 min means ${300 / this.run.rule_scale} s here.` : '';
     return active.length > 0 ? `Scraped every ${format(this.scrapeInterval, 's')}: ${state}.${scaled}` : `Prometheus scrapes nothing now.${scaled}`;
   }

@@ -53,7 +53,7 @@ class Run {
     const std::string directory = directory_.path() + "/prometheus";
     PrometheusOptions options = *options_.prometheus;
     page_.emplace(directory + "/page", experiment_.name);
-    options.page = page_->directory();
+    options.run_file = page_->run_file();
     if (options_.say) options_.say("starting Prometheus: it looks at its targets after 5 s");
     prometheus_.emplace(directory, options, interrupts_);
     if (options_.say) options_.say("live page: " + prometheus_->page());

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { laidOut, made, text as written } from '../../dashboards/make.mjs';
-import { drawnPanels, expression, format, rateInterval, seriesName, seriesStyle } from '../../dashboards/live/dashboard.mjs';
+import { drawnPanels, expression, format, intervalOf, rateInterval, seriesName, seriesStyle } from '../../dashboards/live/dashboard.mjs';
 import { dashboard, run, scratch, text } from './support.mjs';
 
 const panels = drawnPanels(dashboard);
@@ -146,6 +146,14 @@ test('the page fills in rate intervals as Grafana does', () => {
   assert.equal(rateInterval(0.25, 0.25), 1);
   assert.equal(rateInterval(15, 60), 75);
   assert.equal(expression('rate(x[$__rate_interval])', { scrapeInterval: 0.25, step: 0.25 }), 'rate(x[1000ms])');
+});
+
+test('the page tells the scrape interval from the scrapes', () => {
+  const at = (...times) => ({ values: times.map((time) => [time, '1']) });
+  assert.equal(intervalOf([at(1, 1.25, 1.5, 1.752, 2), at(1, 1.25)]), 0.25);
+  assert.equal(intervalOf([at(15, 30, 45), at(1, 2)]), 15);
+  assert.equal(intervalOf([at(15)]), null);
+  assert.equal(intervalOf([]), null);
 });
 
 test('the page names series by their labels', () => {

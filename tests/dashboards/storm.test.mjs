@@ -1,7 +1,9 @@
 // End to end, once: a real collapse, scraped by a real Prometheus, told to a real Alertmanager, drawn
 // by the live page in a real browser. One run serves all the claims of this file.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -119,6 +121,42 @@ for (const alert of ['AbandonedWork', 'QueueBeyondUseful', 'Amplification', 'Err
 for (const alert of ['AbandonedWork', 'QueueBeyondUseful', 'Amplification']) {
   test(`${alert} does not fire in the healthy arm`, async () => assert.ok(!(await fired(arms.healthy)).includes(alert)));
 }
+
+// The status that a request comes to at the page's server, with any header that a browser would not let a page set.
+const statusOf = (path, headers = {}, method = 'GET') => new Promise((done, failed) => {
+  const { hostname, port } = new URL(run.base);
+  request({ hostname, port, path, method, headers }, (response) => {
+    response.resume();
+    response.on('end', () => done(response.statusCode));
+  }).on('error', failed).end();
+});
+
+test('the page is served to its own address alone', async () => {
+  const { port } = new URL(run.base);
+  assert.equal(await statusOf('/api/v1/query?query=up'), 200);
+  assert.equal(await statusOf('/api/v1/query?query=up', { Host: `localhost:${port}` }), 200);
+  assert.equal(await statusOf('/api/v1/query?query=up', { Host: 'evil.example' }), 421);
+  assert.equal(await statusOf('/user/live/', { Host: `evil.example:${port}` }), 421);
+  assert.equal(await statusOf('/api/v1/query?query=up', { Origin: 'http://evil.example' }), 403);
+  assert.equal(await statusOf('/api/v1/query?query=up', { Origin: 'null' }), 403);
+  assert.equal(await statusOf('/api/v1/query', {}, 'POST'), 405);
+});
+
+test('no more of Prometheus than its queries is within reach of the page', async () => {
+  for (const path of ['/debug/pprof/', '/graph', '/metrics', '/api/v1/targets', '/api/v1/status/config', '/-/healthy', '/-/quit']) {
+    assert.equal(await statusOf(path), 404, path);
+  }
+});
+
+test("Prometheus itself lets no page of another origin read its answers, and is not where the page is", async () => {
+  const children = readFileSync(`/proc/${run.running.process.pid}/task/${run.running.process.pid}/children`, 'utf8').split(' ').filter(Boolean);
+  const [listen] = children.flatMap((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0'))
+    .filter((argument) => argument.startsWith('--web.listen-address=')).map((argument) => argument.split('=')[1]);
+  assert.match(listen, /^127\.0\.0\.1:\d+$/);
+  assert.notEqual(`http://${listen}`, run.base);
+  const answer = await fetch(`http://${listen}/api/v1/query?query=up`, { headers: { Origin: 'http://evil.example' } });
+  assert.equal(answer.headers.get('access-control-allow-origin'), null);
+});
 
 // What the page asks for, asked for here in another way: Grafana's variable by hand.
 const byHand = ({ expr }) => expr.replaceAll('$__rate_interval', '1s');

@@ -5,12 +5,10 @@
 #include "core/files.hpp"
 #include "core/json.hpp"
 #include "experiments/evidence/run_directory.hpp"
-#include "experiments/run/prometheus/dashboard_files.hpp"
 #include "experiments/run/prometheus/rule_scale.hpp"
 #include "experiments/run/prometheus/server.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 #include <boost/json.hpp>
 
@@ -19,12 +17,7 @@ namespace json = boost::json;
 
 LivePage::LivePage(std::string directory, std::string experiment)
     : directory_(std::move(directory)), experiment_(std::move(experiment)) {
-  for (const EmbeddedFile& file : dashboard_files()) {
-    if (file.name.starts_with("rules/")) continue;
-    const std::string path = directory_ + "/" + std::string(file.name);
-    make_directories(std::filesystem::path(path).parent_path().string());
-    write_whole(path, file.text);
-  }
+  make_directories(directory_);
   write();
 }
 
@@ -62,7 +55,7 @@ void LivePage::write() const {
                            {"rule_scale", short_run_factor},
                            {"scrape_interval", seconds(scrape_interval)},
                            {"tries", tries}};
-  write_whole(directory_ + "/run.json", json::serialize(run));
+  write_whole(run_file(), json::serialize(run));
 }
 
 void end_page(const std::string& directory) {

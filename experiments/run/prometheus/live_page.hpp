@@ -1,5 +1,5 @@
-// The live page in a run's directory: the files of dashboards/ for Prometheus to serve, and a small
-// file that tells the page which arm is going on and which have been.
+// What a run says of itself to the live page: a small file in the run's directory that tells which
+// arm is going on and which have been. The page's server (page_server.hpp) carries the rest.
 #pragma once
 
 #include "core/units.hpp"
@@ -13,7 +13,7 @@ namespace retrystorm {
 
 class LivePage {
  public:
-  // Writes the page into `directory`. Throws RunFailed.
+  // Begins the file in `directory`, which is made. Throws RunFailed.
   LivePage(std::string directory, std::string experiment);
 
   // A try begins to send now, for so long; it is over.
@@ -22,7 +22,7 @@ class LivePage {
   // The run is over.
   void done();
 
-  const std::string& directory() const { return directory_; }
+  std::string run_file() const { return directory_ + "/run.json"; }
 
  private:
   // Times in seconds since 1970, because that is what Prometheus keeps.
