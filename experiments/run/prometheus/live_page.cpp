@@ -15,15 +15,15 @@
 namespace retrystorm {
 namespace json = boost::json;
 
-LivePage::LivePage(std::string directory, std::string experiment)
-    : directory_(std::move(directory)), experiment_(std::move(experiment)) {
+LivePage::LivePage(std::string directory, std::string experiment, const TrustLimits& limits)
+    : directory_(std::move(directory)), experiment_(std::move(experiment)), limits_(limits) {
   make_directories(directory_);
   write();
 }
 
 void LivePage::begins(const TryKey& key, Duration sending) {
   const double from = unix_seconds();
-  tries_.push_back({key, from, from + seconds(sending), {}});
+  tries_.push_back({key, from, from + seconds(sending), {}, {}, {}});
   write();
 }
 
@@ -32,6 +32,13 @@ void LivePage::ends() {
   Seen& last = tries_.back();
   last.to = unix_seconds();
   last.sent_until = std::min(last.sent_until, *last.to);
+  write();
+}
+
+void LivePage::judged(bool trusted, const std::vector<std::string>& reasons) {
+  if (tries_.empty() || tries_.back().trusted) return;  // it had not begun
+  tries_.back().trusted = trusted;
+  tries_.back().reasons = reasons;
   write();
 }
 
@@ -48,13 +55,14 @@ void LivePage::write() const {
                      {"repeat", seen.key.try_number},  // its name in earlier versions
                      {"from", seen.from},
                      {"sent_until", seen.sent_until},
-                     {"to", json_number(seen.to)}});
+                     {"to", json_number(seen.to)},
+                     {"trusted", seen.trusted ? json::value(*seen.trusted) : nullptr},
+                     {"reasons", json::value_from(seen.reasons)}});
   }
-  const json::value run = {{"experiment", experiment_},
-                           {"done", done_},
-                           {"rule_scale", short_run_factor},
-                           {"scrape_interval", seconds(scrape_interval)},
-                           {"tries", tries}};
+  const json::value run = {
+      {"experiment", experiment_},      {"done", done_},
+      {"rule_scale", short_run_factor}, {"scrape_interval", seconds(scrape_interval)},
+      {"limits", to_json(limits_)},     {"tries", tries}};
   write_whole(run_file(), json::serialize(run));
 }
 

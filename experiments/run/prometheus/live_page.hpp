@@ -2,6 +2,7 @@
 // arm is going on and which have been. The page's server (page_server.hpp) carries the rest.
 #pragma once
 
+#include "core/trust_limits.hpp"
 #include "core/units.hpp"
 #include "experiments/evidence/try_key.hpp"
 
@@ -14,11 +15,13 @@ namespace retrystorm {
 class LivePage {
  public:
   // Begins the file in `directory`, which is made. Throws RunFailed.
-  LivePage(std::string directory, std::string experiment);
+  LivePage(std::string directory, std::string experiment, const TrustLimits& limits = {});
 
   // A try begins to send now, for so long; it is over.
   void begins(const TryKey& key, Duration sending);
   void ends();
+  // What the last try was found to be worth, and why not if it was not: it may be measured again.
+  void judged(bool trusted, const std::vector<std::string>& reasons);
   // The run is over.
   void done();
 
@@ -31,11 +34,14 @@ class LivePage {
     double from = 0;
     double sent_until = 0;
     std::optional<double> to;
+    std::optional<bool> trusted;  // once it was judged
+    std::vector<std::string> reasons;
   };
   void write() const;
 
   std::string directory_;
   std::string experiment_;
+  TrustLimits limits_;
   std::vector<Seen> tries_;
   bool done_ = false;
 };
