@@ -118,6 +118,7 @@ export class Chart {
       ctx.save();
       ctx.fillStyle = css('--muted');
       ctx.textBaseline = 'top';
+      ctx.textAlign = 'left';
       ctx.fillText(name, left + 5 * devicePixelRatio, bbox.top - 11 * devicePixelRatio);
       ctx.restore();
     }

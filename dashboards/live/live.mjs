@@ -193,10 +193,10 @@ class Page {
     return { ...view, step, scrapeInterval: this.scrapeInterval, ruleScale, longestHidden: Math.max(300 / ruleScale, 4 * this.scrapeInterval), limits };
   }
 
-  // Charts of one row and one unit are one picture: they share their scale.
+  // The client's chart and the service's of one row and one unit are one picture: they share their scale.
   draw() {
     const charts = this.panels.filter(({ chart }) => chart);
-    const alike = ({ panel }) => `${panel.gridPos.y} ${panel.fieldConfig.defaults.unit}`;
+    const alike = ({ panel }) => (/^(Client|Service):/.test(panel.title) ? `${panel.gridPos.y} ${panel.fieldConfig.defaults.unit}` : panel.id);
     for (const one of charts) {
       one.chart.draw(Math.max(...charts.filter((other) => alike(other) === alike(one)).map(({ chart }) => chart.most())));
     }

@@ -178,7 +178,7 @@ async function inCollapse(title) {
 }
 
 test('the abandoned share tells the collapse', async () => assert.ok(await inCollapse('Abandoned share') > 0.5));
-test('the wasted work tells the collapse', async () => assert.ok(await inCollapse('Wasted work') > 0.5));
+test('the queue tells the collapse', async () => assert.ok(await inCollapse('Queue') > 79));
 test('the amplification tells the retries', async () => assert.ok(await inCollapse('Amplification') > 2));
 test('the goodput is less than half of the throughput', async () => {
   assert.ok(await inCollapse('Goodput') < 0.5 * await inCollapse('Throughput'));
@@ -225,7 +225,8 @@ const shown = once(async () => (await onLaptop()).page.evaluate(() => ({
   panels: retrystormPage.panels.map(({ panel, chart, shown: value, root }) => {
     const canvas = root.querySelector('canvas');
     const pixels = canvas?.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
-    return { id: panel.id, value, text: root.querySelector('.value')?.textContent,
+    return { id: panel.id, value, alarm: root.classList.contains('alarm'), note: root.querySelector('.note')?.textContent,
+             top: chart?.uplot.scales.y.max, text: root.querySelector('.value')?.textContent,
              names: chart?.names, data: chart?.data, legend: root.querySelector('figcaption')?.textContent,
              ink: pixels?.filter((_, i) => i % 4 === 3).filter((alpha) => alpha > 0).length };
   }),
@@ -253,6 +254,35 @@ for (const panel of panels.filter(({ type }) => type === 'stat')) {
     assert.equal((await shownOf(panel)).text, format(await asked(), unit, decimals));
   });
 }
+
+test('the tiles of the collapse are alarms, and say of what', async () => {
+  const of = async (title) => shownOf(panels.find((panel) => panel.title === title));
+  const [goodput, queue] = [await of('Goodput'), await of('Queue')];
+  assert.ok(goodput.alarm && queue.alarm && (await of('Amplification')).alarm);
+  assert.match(goodput.note, /^\d+ % of what is offered$/);
+  assert.match(queue.note, /^79 useful, \d+ beyond it$/);
+  assert.equal((await of('Throughput')).alarm, false);
+});
+
+test('two charts of one unit in a row have one scale', async () => {
+  const charts = panels.filter(({ type }) => type === 'timeseries');
+  let pairs = 0;
+  for (const panel of charts) {
+    const beside = charts.find((other) => other !== panel && other.gridPos.y === panel.gridPos.y
+      && other.fieldConfig.defaults.unit === panel.fieldConfig.defaults.unit);
+    if (!beside?.title.startsWith('Service:') || !panel.title.startsWith('Client:')) continue;
+    ++pairs;
+    assert.equal((await shownOf(panel)).top, (await shownOf(beside)).top, panel.title);
+  }
+  assert.ok(pairs >= 3);
+});
+
+test('the page gives the verdict of the run on the arm', async () => {
+  const { one } = tries().find(({ arm }) => arm === 'collapse');
+  const verdict = await (await onLaptop()).page.locator('#verdict').textContent();
+  assert.match(verdict, one.trusted ? /^Trusted\.$/ : /^Not trusted: /);
+  if (!one.trusted) assert.ok(verdict.includes(one.reasons[0]));
+});
 
 for (const panel of panels.filter(({ type }) => type !== 'stat')) {
   // [name, points] of each line that the API gives.
