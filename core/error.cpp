@@ -1,5 +1,7 @@
 #include "core/error.hpp"
 
+#include "core/bidirectional.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -42,6 +44,11 @@ std::string printable(std::string_view text, std::size_t limit) {
     if (length == 0 || lead < 0x20 || lead == 0x7F) {
       result += fmt::format("\\x{:02x}", lead);
       text.remove_prefix(1);
+    } else if (bidirectional_control(text) > 0) {
+      for (const char byte : text.substr(0, length)) {
+        result += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+      }
+      text.remove_prefix(length);
     } else {
       result += text.substr(0, length);
       text.remove_prefix(length);

@@ -27,8 +27,8 @@ class RunFailed : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// `text` on one line: control characters and bytes that are not valid UTF-8 become \xNN; at most
-// `limit` bytes of it, then an ellipsis. For text that came from a user and goes to a terminal.
+// `text` on one line: control characters, those that turn the direction of writing and bytes that
+// are not valid UTF-8 become \xNN; at most `limit` bytes of it, then an ellipsis. For text that came from a user and goes to a terminal.
 std::string printable(std::string_view text, std::size_t limit = 120);
 
 // The exit codes of every verb.

@@ -13,26 +13,41 @@ const datasource = { type: 'prometheus', uid: '${datasource}' };
 const targets = (lines, when) => lines.map(([legendFormat, , expr], i) =>
   ({ datasource, editorMode: 'code', expr, legendFormat, ...when, refId: String.fromCharCode(65 + i) }));
 
-function stat({ stat: title, description, unit, decimals, expr, warn }) {
-  const steps = [{ color: thresholdColours.below, value: null }];
-  if (warn !== undefined) steps.push({ color: thresholdColours.above, value: warn });
+// Which numbers are an alarm: those from `above` on, those below `below`, or none.
+function thresholds({ above, below }) {
+  const { fine, alarm } = thresholdColours;
+  const steps = [{ color: below === undefined ? fine : alarm, value: null }];
+  if (below !== undefined) steps.push({ color: fine, value: below });
+  if (above !== undefined) steps.push({ color: alarm, value: above });
+  return { mode: 'absolute', steps };
+}
+
+function stat({ stat: title, description, also = [], ...main }) {
+  const asked = [[title, null, main.expr], ...also.map(({ name, expr }) => [name, null, expr])];
   return {
-    type: 'stat', title, description, targets: targets([[title, null, expr]], { range: false, instant: true }),
+    type: 'stat', title, description, targets: targets(asked, { range: false, instant: true }),
     fieldConfig: {
-      defaults: { unit, min: 0, decimals, color: { mode: 'thresholds' }, thresholds: { mode: 'absolute', steps }, noValue: 'no data' },
-      overrides: [],
+      defaults: { unit: main.unit, min: 0, ...(main.decimals !== undefined && { decimals: main.decimals }), color: { mode: 'thresholds' }, thresholds: thresholds(main), noValue: 'no data' },
+      overrides: also.map(({ name, unit, decimals, noValue = 'no data', ...one }) => ({
+        matcher: { id: 'byName', options: name },
+        properties: [{ id: 'unit', value: unit }, ...(decimals === undefined ? [] : [{ id: 'decimals', value: decimals }]),
+                     { id: 'thresholds', value: thresholds(one) }, { id: 'noValue', value: noValue }],
+      })),
     },
     options: {
       reduceOptions: { calcs: ['lastNotNull'], fields: '', values: false },
-      colorMode: 'value', graphMode: 'none', justifyMode: 'auto', textMode: 'value', orientation: 'auto',
+      colorMode: 'value', graphMode: 'none', justifyMode: 'auto', textMode: also.length > 0 ? 'value_and_name' : 'value', orientation: 'auto',
     },
   };
 }
 
+// Lines that may lie on another one, told apart without their colour too.
+const dashes = { dash: [8, 6], dots: [2, 5], far: [3, 12] };
+
 function styled(name, fixedColor, dash) {
   const properties = [{ id: 'color', value: { mode: 'fixed', fixedColor } }];
   if (dash) {
-    properties.push({ id: 'custom.lineStyle', value: { fill: 'dash', dash: [8, 6] } }, { id: 'custom.fillOpacity', value: 0 });
+    properties.push({ id: 'custom.lineStyle', value: { fill: 'dash', dash: dashes[dash] } }, { id: 'custom.fillOpacity', value: 0 });
   }
   return { matcher: { id: 'byName', options: name }, properties };
 }
@@ -52,7 +67,7 @@ function chart(panel) {
       },
       overrides: [
         ...lines.filter(([, colour]) => colour).map(([legend, colour, , dash]) => styled(legend, colour, dash)),
-        ...Object.entries(named).map(([name, colour]) => styled(name, colour)),
+        ...Object.entries(named).map(([name, [colour, dash]]) => styled(name, colour, dash)),
       ],
     },
     options: {
@@ -65,7 +80,8 @@ function chart(panel) {
 // How wide each panel of a row is: numbers share the width; a client's chart stands left of another side's; a
 // chart left alone takes all.
 function widths(panels) {
-  const all = panels.map(({ stat: isStat }) => (isStat ? width / panels.length : width));
+  const numbers = panels.filter(({ stat: isStat }) => isStat).length;
+  const all = panels.map(({ stat: isStat }) => (isStat ? width / numbers : width));
   const sides = panels.map(sideOf);
   for (let i = 1; i < panels.length; ++i) {
     if (sides[i - 1] === 'client' && sides[i] && sides[i] !== 'client') all[i - 1] = all[i] = width / 2;

@@ -1,5 +1,6 @@
 // One time-series panel: a uPlot chart over a legend that shows the value under the cursor, or the
 // last one.
+import { onGround } from './colours.mjs';
 import { format, seriesStyle } from './dashboard.mjs';
 
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -22,20 +23,33 @@ export class Chart {
   }
 
   // `names` and their `columns`, over the instants `times`, as the view wants it: its range, its
-  // zero (if its axis counts from a start), and the instant whose values the legend shows.
+  // zero (if its axis counts from a start), its bands, and the instant whose values the legend shows.
+  // Drawn by draw(), when it is known how high its axis must be.
   show(times, names, columns, view) {
-    const known = this.uplot && (view.zero === null) === (this.zero === null) && names.length === this.names.length && names.every((n, i) => n === this.names[i]);
+    this.fresh = !( this.uplot && (view.zero === null) === (this.zero === null) && names.length === this.names.length && names.every((n, i) => n === this.names[i]));
     this.names = names;
     this.data = [times, ...columns];
     this.range = [view.from, view.to];
     this.zero = view.zero;
-    this.instant = view.instant;
-    if (known) {
-      this.uplot.setData(this.data, false);
-      this.uplot.setScale('x', { min: view.from, max: view.to });
-    } else {
+    this.instant = view.legend ?? view.instant;  // on the axis
+    this.bands = view.bands ?? [];
+  }
+
+  // The highest value that is shown; 0 if none is.
+  most() {
+    return this.data.slice(1).reduce((most, column) => column.reduce((a, v) => (v > a ? v : a), most), 0);
+  }
+
+  // `most`: the highest value that the axis must hold, of this chart or of the one that it is compared with.
+  draw(most) {
+    this.top = most;
+    if (this.fresh) {
       this.build();
+    } else {
+      this.uplot.setData(this.data, false);
+      this.uplot.setScale('x', { min: this.range[0], max: this.range[1] });
     }
+    const { names } = this;
     this.note(names.length > 0 ? '' : 'no data in this window');
     this.label(this.uplot.cursor.idx);
   }
@@ -49,7 +63,10 @@ export class Chart {
   build() {
     this.uplot?.destroy();
     const { unit, decimals } = this.panel.fieldConfig.defaults;
-    const styles = this.names.map((name, i) => seriesStyle(this.panel, name, i));
+    const dark = matchMedia('(prefers-color-scheme: dark)').matches;
+    const styles = this.names.map((name, i) => seriesStyle(this.panel, name, i))
+      .map((style) => ({ ...style, color: onGround(style.color, dark) }));
+    this.styles = styles;
     const axis = { stroke: css('--muted'), grid: { stroke: css('--grid'), width: 1 },
                    ticks: { show: false }, font: `12px ${css('--font')}` };
     this.uplot = new uPlot({
@@ -60,7 +77,7 @@ export class Chart {
       scales: {
         x: { time: true, range: () => this.range },
         // From zero, always: a part of an axis makes small things look large.
-        y: { range: (_, __, most) => [0, most > 0 ? most * 1.08 : 1] },
+        y: { range: () => [0, this.top > 0 ? this.top * 1.08 : 1] },
       },
       axes: [
         { ...axis, size: 28, space: 70,
@@ -75,10 +92,37 @@ export class Chart {
         fill: style.fill > 0 ? style.color + alpha(style.fill) : undefined,
         points: { show: false }, spanGaps: false,
       }))],
-      hooks: { setCursor: [(u) => this.label(u.cursor.idx)] },
+      hooks: { drawClear: [(u) => this.drawBands(u)], setCursor: [(u) => this.label(u.cursor.idx)] },
     }, this.data, this.plot);
     this.keys = this.names.map((name, i) => key(name, styles[i]));
     this.legend.replaceChildren(...this.keys.map((k) => k.root));
+  }
+
+  // The tries of a run, behind the lines: while they send and, fainter, until they are over; named where there is
+  // room.
+  drawBands(u) {
+    const { ctx, bbox } = u;
+    const at = (x) => Math.min(bbox.left + bbox.width, Math.max(bbox.left, u.valToPos(x, 'x', true)));
+    ctx.save();
+    ctx.fillStyle = css('--band');
+    for (const { from, until, to, name } of this.bands) {
+      const [left, middle, right] = [at(from), at(until), at(to)];
+      ctx.globalAlpha = 1;
+      ctx.fillRect(left, bbox.top, middle - left, bbox.height);
+      ctx.globalAlpha = 0.45;
+      ctx.fillRect(middle, bbox.top, right - middle, bbox.height);
+      ctx.globalAlpha = 1;
+      ctx.font = `${11 * devicePixelRatio}px ${css('--font')}`;
+      const room = right - left - 10 * devicePixelRatio;
+      if (!name || ctx.measureText(name).width > room) continue;
+      ctx.save();
+      ctx.fillStyle = css('--muted');
+      ctx.textBaseline = 'top';
+      ctx.textAlign = 'left';
+      ctx.fillText(name, left + 5 * devicePixelRatio, bbox.top - 11 * devicePixelRatio);
+      ctx.restore();
+    }
+    ctx.restore();
   }
 
   label(index) {
@@ -129,7 +173,7 @@ function key(name, style) {
   const root = document.createElement('span');
   root.className = 'key';
   const stroke = root.appendChild(document.createElement('i'));
-  stroke.style.borderTop = `3px ${style.dash ? 'dashed' : 'solid'} ${style.color}`;
+  stroke.style.borderTop = `3px ${!style.dash ? 'solid' : style.dash[0] < 4 ? 'dotted' : 'dashed'} ${style.color}`;
   root.append(name, ' ');
   const value = root.appendChild(document.createElement('b'));
   return { root, value };

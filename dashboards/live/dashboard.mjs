@@ -2,6 +2,8 @@
 // named, coloured and dashed, how its numbers are written. No browser and no network here, so that
 // the tests use the same code.
 
+import { meanings } from './colours.mjs';
+
 // Grafana's own rule for $__rate_interval, in seconds: room for four scrapes.
 export function rateInterval(scrapeInterval, step) {
   return Math.max(step + scrapeInterval, 4 * scrapeInterval);
@@ -19,6 +21,29 @@ export function expression(expr, { scrapeInterval, step }) {
     .replaceAll('$__interval', promDuration(step));
 }
 
+// The seconds between the samples of some series, as a range of them tells: the median of the longest; null for
+// less than two samples.
+export function intervalOf(series) {
+  const between = series.map(({ values = [] }) => {
+    const gaps = values.slice(1).map(([time], i) => time - values[i][0]).sort((a, b) => a - b);
+    return gaps.length > 0 ? Math.round(gaps[gaps.length >> 1] * 100) / 100 : null;
+  }).filter((gap) => gap > 0);
+  return between.length > 0 ? Math.max(...between) : null;
+}
+
+// The same with the run's own limits in place of the usual ones, in seconds: {sendLag, scrape}.
+export function limited(expr, limits) {
+  return expr.replaceAll('vector(0.001)', `vector(${limits?.sendLag ?? 0.001})`).replaceAll('vector(0.25)', `vector(${limits?.scrape ?? 0.25})`);
+}
+
+// The window that a number of the dashboard is taken over, in seconds: named by its rule before scaling, or the
+// rate interval; 0 for what needs none.
+export function windowOf(expr, { ruleScale, scrapeInterval, step }) {
+  const named = /:rate(\d+)m\b/.exec(expr);
+  if (named) return Number(named[1]) * 60 / ruleScale;
+  return expr.includes('$__rate_interval') ? rateInterval(scrapeInterval, step) : 0;
+}
+
 // The panels that draw something, in reading order.
 export function drawnPanels(dashboard) {
   return dashboard.panels.filter((panel) => panel.targets?.length > 0);
@@ -32,7 +57,8 @@ export function seriesName(target, labels) {
 // How a series of that name is drawn.
 export function seriesStyle(panel, name, index) {
   const custom = panel.fieldConfig.defaults.custom ?? {};
-  const style = { color: fallbackColors[index % fallbackColors.length], dash: null,
+  const fallback = Object.values(meanings)[index % Object.keys(meanings).length].dark;
+  const style = { color: fallback, dash: null,
                   width: custom.lineWidth ?? 1, fill: (custom.fillOpacity ?? 0) / 100 };
   for (const { matcher, properties } of panel.fieldConfig.overrides) {
     if (matcher.id !== 'byName' || matcher.options !== name) continue;
@@ -45,16 +71,36 @@ export function seriesStyle(panel, name, index) {
   return style;
 }
 
-const fallbackColors = ['#2b83c6', '#e09a00', '#12976f', '#dd5a12', '#bb6aa8', '#868e9c'];
+// How the numbers of a tile's targets are written: the first by the panel's defaults, the others by their
+// overrides. {name, unit, decimals, noValue, thresholds}
+export function numbersOf(panel) {
+  const { defaults, overrides } = panel.fieldConfig;
+  return panel.targets.map(({ legendFormat: name }, i) => {
+    const own = Object.fromEntries((overrides.find(({ matcher }) => matcher.options === name)?.properties ?? []).map(({ id, value }) => [id, value]));
+    return i === 0 ? { name, ...defaults } : { name, decimals: undefined, noValue: 'no data', ...own };
+  });
+}
 
-// The colour that a value has by the panel's thresholds.
-export function thresholdColor(panel, value) {
-  const steps = panel.fieldConfig.defaults.thresholds?.steps ?? [];
-  let color = null;
-  for (const step of steps) {
-    if (step.value === null || value >= step.value) color = step.color;
-  }
-  return color;
+// Whether a value is an alarm by its thresholds.
+export function isAlarm({ thresholds }, value) {
+  if (value === null) return false;
+  const reached = (thresholds?.steps ?? []).filter((step) => step.value === null || value >= step.value);
+  return reached.length > 0 && reached.at(-1).color !== 'text';
+}
+
+// What a tile says: its number, what else stands in it, whether it is an alarm. `values`: of its targets, null for
+// none. A companion called "at most" is the limit of the number; one with a threshold above which it is an alarm
+// is only worth a word when it is one.
+export function tileOf(panel, values) {
+  const [main, ...also] = numbersOf(panel).map((number, i) => ({ ...number, value: values[i] ?? null }));
+  const text = ({ value, unit, decimals, noValue }) => (value === null ? noValue : format(value, unit, decimals));
+  const limit = also.find(({ name }) => name === 'at most');
+  const alarms = also.filter((one) => isAlarm(one, one.value));
+  const alarm = (limit ? main.value !== null && limit.value !== null && main.value > limit.value : isAlarm(main, main.value)) || alarms.length > 0;
+  const notes = also.filter((one) => alarms.includes(one) || !one.thresholds?.steps.some(({ value, color }) => value !== null && color !== 'text'))
+    .map((one) => (one.value === null ? text(one) : one.name.startsWith('at ') ? `${one.name} ${text(one)}` : `${text(one)} ${one.name}`))
+    .filter((note) => note !== '');
+  return { text: text(main), none: main.value === null, notes, alarm };
 }
 
 // A number that Prometheus gave as text; null for what cannot be drawn.

@@ -1,9 +1,10 @@
 // The page: what is to be seen (now, or a part of the past), one panel for each of the dashboard's,
 // and a loop that keeps them up to date.
 import { Chart } from './chart.mjs';
-import { drawnPanels, expression, format, numberOf, seriesName, thresholdColor } from './dashboard.mjs';
+import { drawnPanels, expression, format, intervalOf, limited, numberOf, seriesName, tileOf, windowOf } from './dashboard.mjs';
 import { Prometheus } from './prometheus.mjs';
 import { Series } from './series.mjs';
+import { liveView, offered, triesView } from './view.mjs';
 
 const refresh = 1000;     // ms
 const mostPoints = 400;   // of a line
@@ -31,16 +32,23 @@ class StatPanel {
     this.root = box(panel, 'stat');
     this.value = this.root.appendChild(document.createElement('p'));
     this.value.className = 'value';
+    this.note = this.root.appendChild(document.createElement('p'));
+    this.note.className = 'note';
   }
   async update(view) {
-    const [target] = this.panel.targets;
-    const [sample] = await prometheus.instant(expression(target.expr, view), view.instant);
-    const value = sample ? numberOf(sample.value[1]) : null;
-    const { unit, decimals, noValue } = this.panel.fieldConfig.defaults;
-    this.value.textContent = value === null ? noValue : format(value, unit, decimals);
-    this.value.classList.toggle('none', value === null);
-    this.value.style.color = value === null ? '' : thresholdColor(this.panel, value);
-    this.shown = value;
+    const { targets } = this.panel;
+    const answers = await Promise.all(targets.map(({ expr }) => prometheus.instant(limited(expression(expr, view), view.limits), view.instant)));
+    const values = answers.map(([sample]) => (sample ? numberOf(sample.value[1]) : null));
+    // What reaches back before the try began tells of nothing, or of the one before.
+    const window = view.began === null ? 0 : Math.max(...targets.map(({ expr }) => windowOf(expr, view)));
+    const filling = view.instant - view.began < window && window <= view.longestHidden;
+    const tile = filling ? { text: '-', none: true, notes: [`after ${format(window, 's')}`], alarm: false } : tileOf(this.panel, values);
+    this.value.textContent = tile.text;
+    this.value.classList.toggle('none', tile.none);
+    this.note.textContent = tile.notes.join(', ');
+    this.root.classList.toggle('alarm', tile.alarm);
+    this.alarm = tile.alarm;
+    this.shown = filling ? null : values[0];
   }
   redraw() {}
   resize() {}
@@ -56,15 +64,22 @@ class ChartPanel {
     this.root.appendChild(this.chart.root);
   }
   async update(view) {
-    if (view.step !== this.step || view.scrapeInterval !== this.scrapeInterval) {
-      [this.step, this.scrapeInterval] = [view.step, view.scrapeInterval];
-      this.series = this.panel.targets.map((t) => new Series(t, view.step, view.scrapeInterval));
+    const wanted = JSON.stringify([view.step, view.scrapeInterval, view.limits, view.parts.map(({ key }) => key)]);
+    if (wanted !== this.wanted) {
+      this.wanted = wanted;
+      this.series = view.parts.map(() => this.panel.targets.map((t) => new Series(t, view.step, view.scrapeInterval, view.limits)));
     }
-    const [first, last] = [Math.ceil(view.from / view.step), Math.floor(view.to / view.step)];
-    await Promise.all(this.series.map((s) => s.update(prometheus, first, last)));
-    const times = Array.from({ length: last - first + 1 }, (_, i) => (first + i) * view.step);
-    const lines = this.series.flatMap((s) => [...s.lines.keys()].sort().map((name) => [name, s]));
-    this.chart.show(times, lines.map(([name]) => name), lines.map(([name, s]) => s.column(name, first, last)), view);
+    const grids = view.parts.map(({ from, to }) => [Math.ceil(from / view.step), Math.floor(to / view.step)]);
+    await Promise.all(this.series.flatMap((part, k) => part.map((s) => s.update(prometheus, ...grids[k]))));
+    // By target, each with the lines that any part has; parts follow one another with a gap between them.
+    const lines = this.panel.targets.flatMap((_, t) =>
+      [...new Set(this.series.flatMap((part) => [...part[t].lines.keys()]))].sort().map((name) => ({ name, t })));
+    const joined = (of, gap) => grids.flatMap((grid, k) => (k > 0 ? [gap(k), ...of(grid, k)] : of(grid, k)));
+    const times = joined(([first, last], k) => Array.from({ length: last - first + 1 }, (_, i) => (first + i) * view.step + view.parts[k].shift),
+                         (k) => view.parts[k].from + view.parts[k].shift - view.step / 2);
+    const columns = lines.map(({ name, t }) =>
+      joined(([first, last], k) => (this.series[k][t].lines.has(name) ? this.series[k][t].column(name, first, last) : Array(last - first + 1).fill(null)), () => null));
+    this.chart.show(times, lines.map(({ name }) => name), columns, view);
   }
   redraw() {
     this.chart.build();
@@ -72,12 +87,6 @@ class ChartPanel {
   resize() {
     this.chart.resize();
   }
-}
-
-// "250ms" or "1m30s" in seconds.
-function secondsOf(duration) {
-  const units = { ms: 1e-3, s: 1, m: 60, h: 3600 };
-  return [...duration.matchAll(/(\d+)(ms|s|m|h)/g)].reduce((sum, [, n, unit]) => sum + n * units[unit], 0);
 }
 
 class Page {
@@ -88,7 +97,6 @@ class Page {
     this.choice = parameters.get('view') ?? 'live 30';
     this.panels = [];
     this.layOut();
-    element('prometheus').href = `${base}/`;
     element('view').addEventListener('change', (event) => this.choose(event.target.value));
     element('pause').addEventListener('click', () => this.pause(!this.paused));
     new ResizeObserver(() => this.panels.forEach((p) => p.resize())).observe(element('panels'));
@@ -99,11 +107,15 @@ class Page {
     const main = element('panels');
     main.replaceChildren();
     const drawn = new Set(drawnPanels(this.dashboard));
+    let trust = false;  // in the row that says whether to trust
     for (const panel of this.dashboard.panels) {
       if (panel.type === 'row') {
         main.appendChild(document.createElement('h2')).textContent = panel.title;
+        trust = panel.title.includes('trusted');
+        if (trust) main.appendChild(document.createElement('p')).id = 'verdict';
       } else if (drawn.has(panel)) {
         const made = panel.type === 'stat' ? new StatPanel(panel) : new ChartPanel(panel);
+        made.trust = trust;
         this.panels.push(made);
         main.appendChild(made.root);
       }
@@ -123,17 +135,16 @@ class Page {
     element('pause').textContent = paused ? 'Go on' : 'Pause';
   }
 
-  // What can be looked at: now, and each try of the run.
+  // What can be looked at: now, and each try and arm of the run.
   offerViews() {
-    const views = [['live 15', 'now, 15 s'], ['live 30', 'now, 30 s'], ['live 60', 'now, 1 min'], ['live 300', 'now, 5 min']];
-    (this.run?.tries ?? []).forEach((t, i) => {
-      if (t.to) views.push([`try ${i}`, t.try_number > 0 ? `${t.arm}, try ${t.try_number}` : t.arm]);
-    });
+    const views = offered(this.run?.tries ?? []);
     const select = element('view');
-    if (select.options.length !== views.length) {
+    const texts = JSON.stringify(views);
+    if (this.views !== texts) {
+      this.views = texts;
       select.replaceChildren(...views.map(([value, text]) => new Option(text, value)));
     }
-    if (![...select.options].some((o) => o.value === this.choice)) this.choice = 'live 30';
+    if (!views.some(([value]) => value === this.choice)) this.choice = 'live 30';
     select.value = this.choice;
   }
 
@@ -160,26 +171,57 @@ class Page {
     this.offerViews();
   }
 
+  // Which processes are scraped, as the scrapes themselves tell: the page asks Prometheus queries only.
   async targets() {
-    const data = await (await fetch(`${base}/api/v1/targets?state=active`)).json();
-    const active = data.data?.activeTargets ?? [];
-    this.scrapeInterval = active.length > 0 ? Math.max(...active.map((t) => secondsOf(t.scrapeInterval)))
-                                            : this.run?.scrape_interval ?? 1;
-    const state = active.map((t) => `${t.labels.job} ${t.health}`).join(', ');
+    const active = await prometheus.instant('up');
+    this.scrapeInterval = this.run?.scrape_interval ?? (this.interval ??= intervalOf(await prometheus.instant('up[2m]'))) ?? 1;
+    const state = active.map(({ metric, value }) => `${metric.job} ${value[1] === '1' ? 'up' : 'down'}`).join(', ');
     const scaled = this.run ? ` Windows of rules are divided by ${this.run.rule_scale}: 5 min means ${300 / this.run.rule_scale} s here.` : '';
     return active.length > 0 ? `Scraped every ${format(this.scrapeInterval, 's')}: ${state}.${scaled}` : `Prometheus scrapes nothing now.${scaled}`;
   }
 
   async view() {
     const [kind, number] = this.choice.split(' ');
-    const chosen = kind === 'try' ? this.run.tries[Number(number)] : null;
-    const to = chosen ? chosen.to : await prometheus.now();
-    const from = chosen ? chosen.from : to - Number(number);
+    const tries = this.run?.tries ?? [];
+    const now = await prometheus.now();
+    const view = kind === 'live' ? liveView(tries, now, Number(number)) : triesView(tries, kind, Number(number), now);
     // Steps of the scrape interval, or multiples of it when the window is long.
-    const step = this.scrapeInterval * Math.max(1, Math.ceil((to - from) / this.scrapeInterval / mostPoints));
-    // Of a try, the end of its sending is what counts: afterwards everything falls to nothing.
-    return { from, to, step, scrapeInterval: this.scrapeInterval, instant: chosen?.sent_until ?? to,
-             zero: chosen?.from ?? null };
+    const step = this.scrapeInterval * Math.max(1, Math.ceil((view.to - view.from) / this.scrapeInterval / mostPoints));
+    const ruleScale = this.run?.rule_scale ?? 1;
+    const limits = { sendLag: this.run?.limits ? this.run.limits.send_lag_p99_ms / 1000 : 0.001, scrape: this.run ? this.scrapeInterval : 0.25 };
+    // Longer windows than 5 min, before scaling, look back over the arms before on purpose.
+    return { ...view, step, scrapeInterval: this.scrapeInterval, ruleScale, longestHidden: Math.max(300 / ruleScale, 4 * this.scrapeInterval), limits };
+  }
+
+  // The client's chart and the service's of one row and one unit are one picture: they share their scale.
+  draw() {
+    const charts = this.panels.filter(({ chart }) => chart);
+    const alike = ({ panel }) => (/^(Client|Service):/.test(panel.title) ? `${panel.gridPos.y} ${panel.fieldConfig.defaults.unit}` : panel.id);
+    for (const one of charts) {
+      one.chart.draw(Math.max(...charts.filter((other) => alike(other) === alike(one)).map(({ chart }) => chart.most())));
+    }
+  }
+
+  // Whether what is seen can be trusted: what the run has said of its tries, else what their limits say so far.
+  judge(view) {
+    const verdict = element('verdict');
+    if (!verdict) return;
+    const judged = view.tries.filter(({ trusted }) => typeof trusted === 'boolean');
+    const bad = judged.filter(({ trusted }) => !trusted);
+    const beyond = this.panels.filter(({ trust, alarm }) => trust && alarm).map(({ panel }) => panel.title);
+    const seen = this.panels.some(({ trust, shown }) => trust && typeof shown === 'number');
+    let text = '';
+    if (bad.length > 0) {
+      text = `Not trusted: ${bad.map(({ try_number: n, reasons }) => `${judged.length > 1 ? `try ${n}: ` : ''}${reasons.join('; ')}`).join('. ')}.`;
+    } else if (judged.length > 0 && judged.length === view.tries.length) {
+      text = judged.length > 1 ? `Trusted, all ${judged.length} tries.` : 'Trusted.';
+    } else if (beyond.length > 0) {
+      text = `Beyond its limits: ${beyond.join(', ')}.`;
+    } else if (seen) {
+      text = 'Within its limits so far; judged when the try is over.';
+    }
+    verdict.textContent = text;
+    verdict.className = text === '' ? '' : bad.length > 0 || beyond.length > 0 && judged.length === 0 ? 'bad' : 'good';
   }
 
   async alerts(view) {
@@ -204,6 +246,8 @@ class Page {
       if (!this.paused) {
         const view = await this.view();
         await Promise.all([this.alerts(view), ...this.panels.map((p) => p.update(view))]);
+        this.draw();
+        this.judge(view);
         this.shown = view;
       }
       this.say(state);

@@ -25,9 +25,9 @@ export class Prometheus {
     return data.result;
   }
 
-  // [{metric, value: [time, text]}] at `time`.
+  // [{metric, value: [time, text]}] at `time`, or now.
   async instant(query, time) {
-    const data = await this.#get('query', { query, time });
+    const data = await this.#get('query', { query, ...(time !== undefined && { time }) });
     return data.resultType === 'scalar' ? [{ metric: {}, value: data.result }] : data.result;
   }
 }

@@ -1,15 +1,15 @@
 // One target's series on a grid of instants, kept up to date by asking only for what is new.
-import { expression, numberOf, seriesName } from './dashboard.mjs';
+import { expression, limited, numberOf, seriesName } from './dashboard.mjs';
 
 // Answers about the last moments change while scrapes come in; they are asked for again.
 const unsettled = 3;  // seconds
 
 export class Series {
   // `step`: seconds between instants; a divisor or multiple of a second.
-  constructor(target, step, scrapeInterval) {
+  constructor(target, step, scrapeInterval, limits) {
     this.target = target;
     this.step = step;
-    this.query = expression(target.expr, { step, scrapeInterval });
+    this.query = limited(expression(target.expr, { step, scrapeInterval }), limits);
     this.forget();
   }
 

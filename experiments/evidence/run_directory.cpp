@@ -1,5 +1,6 @@
 #include "experiments/evidence/run_directory.hpp"
 
+#include "core/bidirectional.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 
@@ -34,6 +35,9 @@ int lock(const std::string& path, int kind) {
 }  // namespace
 
 RunDirectory RunDirectory::create(const std::string& path) {
+  if (holds_bidirectional_control(path)) {
+    throw InvalidInput(path, "--out", "a name must not turn the direction of writing");
+  }
   std::error_code error;
   if (fs::exists(path, error) && !(fs::is_directory(path, error) && fs::is_empty(path, error))) {
     throw InvalidInput(path, "--out", "must not exist yet, or be an empty directory");

@@ -1,5 +1,6 @@
 #include "experiments/experiment/experiment.hpp"
 
+#include "core/bidirectional.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/known_field.hpp"
@@ -101,7 +102,9 @@ NamedArm read_arm(const Experiment& experiment, const toml::node& node, std::str
     if (entry.path == "name") {
       const auto name = entry.node->value_exact<std::string>();
       if (!name || name->empty() || name->size() > 80 || printable(*name) != *name) {
-        throw InvalidInput(entry.where, "arm.name", "must be a printable text of 1 to 80 bytes");
+        throw InvalidInput(entry.where, "arm.name",
+                           "must be a printable text of 1 to 80 bytes, without characters that "
+                           "turn the direction of writing");
       }
       arm.name = *name;
       continue;
@@ -207,6 +210,9 @@ Experiment experiment_from_toml(std::string_view text, std::string_view file) {
 }
 
 Experiment experiment_from_file(std::string_view path) {
+  if (holds_bidirectional_control(path)) {
+    throw InvalidInput(path, "", "a file's name must not turn the direction of writing");
+  }
   return experiment_from_toml(read_file(path), path);
 }
 

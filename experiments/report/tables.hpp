@@ -25,6 +25,7 @@ struct TableRow {
   std::vector<Cell> cells;
   Kind kind = Kind::plain;
   bool first_of_group = false;
+  bool stands_out = false;  // what a reader is to take home
 };
 
 struct Table {

@@ -171,15 +171,18 @@ Table reconciliation_table(const Report& report) {
 
 Table advice_table(const Advice& advice) {
   Table table;
-  table.labels = 4;
-  table.headings = {"change", "from", "to", "why this value", "settled goodput /s", "gain /s"};
+  table.labels = 5;
+  table.headings = {"knob",           "set it to",          "instead of", "as a flag",
+                    "why this value", "settled goodput /s", "gain /s"};
   if (advice.second_state) table.headings.emplace_back("removes the second state");
   for (const Change& change : advice.changes) {
     TableRow row;
     row.kind = TableRow::Kind::predicted;
+    row.stands_out = helps(change, advice) || change.removes_second_state.value_or(false);
     row.cells = {text_cell(change.field),
-                 text_cell(change.from),
                  text_cell(change.to),
+                 text_cell(change.from),
+                 text_cell(fmt::format("{} {}", find_field(change.field)->flag(), change.to)),
                  text_cell(change.why),
                  text_cell(figure_text(Kind::rate, change.goodput_per_s)),
                  text_cell(change.goodput_per_s

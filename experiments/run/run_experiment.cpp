@@ -68,8 +68,8 @@ class Run {
   void start_prometheus() {
     const std::string directory = directory_.path() + "/prometheus";
     PrometheusOptions options = *options_.prometheus;
-    page_.emplace(directory + "/page", experiment_.name);
-    options.page = page_->directory();
+    page_.emplace(directory + "/page", experiment_.name, options_.limits);
+    options.run_file = page_->run_file();
     if (options_.say) options_.say("starting Prometheus: it looks at its targets after 5 s");
     prometheus_.emplace(directory, options, interrupts_);
     if (options_.say) options_.say("live page: " + prometheus_->page());
@@ -89,6 +89,7 @@ class Run {
   void measure(Database& database, std::size_t arm, std::int64_t repeat) {
     for (std::int64_t more = 0; more <= options_.more_tries && !stopped(); ++more) {
       tries_.push_back(make_try(database, arm, repeat));
+      if (page_) page_->judged(tries_.back().trusted, tries_.back().reasons);
       if (tries_.back().trusted || tries_.back().status != TryStatus::done) return;
     }
   }

@@ -55,7 +55,8 @@ void settle_prometheus(Flags& flags, const std::function<void(const RunResult&)>
   prometheus_program();  // whether it is there is known before anything is made
   options.prometheus.emplace();
   options.prometheus->listen = parse_address(flags.prometheus_listen, "--prometheus-listen");
-  check_free(options.prometheus->listen, "--prometheus-listen");
+  options.prometheus->flag = "--prometheus-listen";
+  check_free(options.prometheus->listen, options.prometheus->flag);
   if (!flags.alertmanager.empty()) {
     options.prometheus->alertmanager = parse_address(flags.alertmanager, "--alertmanager");
     if (const auto problem =
@@ -142,7 +143,7 @@ Verb run_verb(Command program) {
                "the same, and serve the live page: the run draws itself in a browser");
   app.add_flag("--stay", flags->stay, "the same, and keep serving after the run until Ctrl-C");
   app.add_option("--prometheus-listen", flags->prometheus_listen,
-                 "where Prometheus and the live page listen; port 0 takes a free one")
+                 "where the live page and its queries are served; port 0 takes a free one")
       .type_name("ADDRESS:PORT")
       .capture_default_str();
   app.add_option("--alertmanager", flags->alertmanager, "an Alertmanager to tell of firing alerts")

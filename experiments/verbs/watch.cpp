@@ -33,10 +33,11 @@ int run(const Flags& flags) {
   const RunDirectory directory = RunDirectory::open(flags.directory);
   PrometheusOptions options;
   options.listen = parse_address(flags.listen, "--listen");
+  options.flag = "--listen";
   prometheus_program();
   check_free(options.listen, "--listen");
   end_page(kept + "/page");
-  options.page = kept + "/page";
+  options.run_file = kept + "/page/run.json";
   options.scrape = false;
   Interrupts interrupts;
   PrometheusServer prometheus(kept, options, interrupts);

@@ -109,7 +109,8 @@ std::vector<CliffPoint> predict_cliff(const Scenario& scenario, double lowest, d
   for (int i = 0; i <= cliff_points; ++i) {
     s.client.rate = from + (to - from) * i / cliff_points;
     const Tally tally = simulate_settled(s, {}, most_attempts / cliff_points);
-    points.push_back({s.client.rate, tally.whole.goodput_per_s, tally.settled.goodput_per_s});
+    points.push_back({s.client.rate, tally.whole.goodput_per_s, tally.settled.goodput_per_s,
+                      tally.whole.offered_per_s, tally.settled.offered_per_s});
   }
   return points;
 }

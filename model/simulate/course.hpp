@@ -26,7 +26,8 @@ std::optional<PredictedSeries> predict_series(const Scenario& scenario, Duration
 
 struct CliffPoint {
   double rate = 0;
-  Count whole, settled;  // goodput per second
+  Count whole, settled;                  // goodput per second
+  Count whole_offered, settled_offered;  // offered per second, as the seed's arrivals came out
 };
 
 // Goodput against load, from the rates given out to a little beyond on both sides; empty where that

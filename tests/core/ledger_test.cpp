@@ -178,6 +178,9 @@ TEST(Printable, MakesOneHarmlessLineOfAnyBytes) {
   EXPECT_EQ(printable("a\nb\x1b[31m"), "a\\x0ab\\x1b[31m");
   EXPECT_EQ(printable("gr\xc3\xbc\xc3\x9f"), "gr\xc3\xbc\xc3\x9f");
   EXPECT_EQ(printable("\xff\xc0\x80\xed\xa0\x80"), "\\xff\\xc0\\x80\\xed\\xa0\\x80");
+  EXPECT_EQ(printable("a\xe2\x80\xae"
+                      "b\xd8\x9c"),
+            "a\\xe2\\x80\\xaeb\\xd8\\x9c");
   EXPECT_EQ(printable(std::string(500, 'x'), 10).size(), 13U);
 }
 

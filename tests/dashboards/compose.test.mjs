@@ -63,6 +63,7 @@ test('Grafana is provisioned with the dashboard of the tree', async () => {
   assert.equal(source.url, 'http://127.0.0.1:9090');
   const { global } = await yaml('dashboards/prometheus.yaml');
   assert.equal(source.jsonData.timeInterval, global.scrape_interval);
+  assert.equal(source.jsonData.httpMethod, 'GET');  // all that the page server of a run answers
   assert.equal(dashboard.uid, 'retrystorm');  // the address that compose.yaml tells
 });
 

@@ -1,7 +1,9 @@
 // End to end, once: a real collapse, scraped by a real Prometheus, told to a real Alertmanager, drawn
 // by the live page in a real browser. One run serves all the claims of this file.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -120,6 +122,42 @@ for (const alert of ['AbandonedWork', 'QueueBeyondUseful', 'Amplification']) {
   test(`${alert} does not fire in the healthy arm`, async () => assert.ok(!(await fired(arms.healthy)).includes(alert)));
 }
 
+// The status that a request comes to at the page's server, with any header that a browser would not let a page set.
+const statusOf = (path, headers = {}, method = 'GET') => new Promise((done, failed) => {
+  const { hostname, port } = new URL(run.base);
+  request({ hostname, port, path, method, headers }, (response) => {
+    response.resume();
+    response.on('end', () => done(response.statusCode));
+  }).on('error', failed).end();
+});
+
+test('the page is served to its own address alone', async () => {
+  const { port } = new URL(run.base);
+  assert.equal(await statusOf('/api/v1/query?query=up'), 200);
+  assert.equal(await statusOf('/api/v1/query?query=up', { Host: `localhost:${port}` }), 200);
+  assert.equal(await statusOf('/api/v1/query?query=up', { Host: 'evil.example' }), 421);
+  assert.equal(await statusOf('/user/live/', { Host: `evil.example:${port}` }), 421);
+  assert.equal(await statusOf('/api/v1/query?query=up', { Origin: 'http://evil.example' }), 403);
+  assert.equal(await statusOf('/api/v1/query?query=up', { Origin: 'null' }), 403);
+  assert.equal(await statusOf('/api/v1/query', {}, 'POST'), 405);
+});
+
+test('no more of Prometheus than its queries is within reach of the page', async () => {
+  for (const path of ['/debug/pprof/', '/graph', '/metrics', '/api/v1/targets', '/api/v1/status/config', '/-/healthy', '/-/quit']) {
+    assert.equal(await statusOf(path), 404, path);
+  }
+});
+
+test("Prometheus itself lets no page of another origin read its answers, and is not where the page is", async () => {
+  const children = readFileSync(`/proc/${run.running.process.pid}/task/${run.running.process.pid}/children`, 'utf8').split(' ').filter(Boolean);
+  const [listen] = children.flatMap((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0'))
+    .filter((argument) => argument.startsWith('--web.listen-address=')).map((argument) => argument.split('=')[1]);
+  assert.match(listen, /^127\.0\.0\.1:\d+$/);
+  assert.notEqual(`http://${listen}`, run.base);
+  const answer = await fetch(`http://${listen}/api/v1/query?query=up`, { headers: { Origin: 'http://evil.example' } });
+  assert.equal(answer.headers.get('access-control-allow-origin'), null);
+});
+
 // What the page asks for, asked for here in another way: Grafana's variable by hand.
 const byHand = ({ expr }) => expr.replaceAll('$__rate_interval', '1s');
 
@@ -140,7 +178,7 @@ async function inCollapse(title) {
 }
 
 test('the abandoned share tells the collapse', async () => assert.ok(await inCollapse('Abandoned share') > 0.5));
-test('the wasted work tells the collapse', async () => assert.ok(await inCollapse('Wasted work') > 0.5));
+test('the queue tells the collapse', async () => assert.ok(await inCollapse('Queue') > 79));
 test('the amplification tells the retries', async () => assert.ok(await inCollapse('Amplification') > 2));
 test('the goodput is less than half of the throughput', async () => {
   assert.ok(await inCollapse('Goodput') < 0.5 * await inCollapse('Throughput'));
@@ -187,7 +225,8 @@ const shown = once(async () => (await onLaptop()).page.evaluate(() => ({
   panels: retrystormPage.panels.map(({ panel, chart, shown: value, root }) => {
     const canvas = root.querySelector('canvas');
     const pixels = canvas?.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
-    return { id: panel.id, value, text: root.querySelector('.value')?.textContent,
+    return { id: panel.id, value, alarm: root.classList.contains('alarm'), note: root.querySelector('.note')?.textContent,
+             top: chart?.uplot.scales.y.max, text: root.querySelector('.value')?.textContent,
              names: chart?.names, data: chart?.data, legend: root.querySelector('figcaption')?.textContent,
              ink: pixels?.filter((_, i) => i % 4 === 3).filter((alpha) => alpha > 0).length };
   }),
@@ -215,6 +254,35 @@ for (const panel of panels.filter(({ type }) => type === 'stat')) {
     assert.equal((await shownOf(panel)).text, format(await asked(), unit, decimals));
   });
 }
+
+test('the tiles of the collapse are alarms, and say of what', async () => {
+  const of = async (title) => shownOf(panels.find((panel) => panel.title === title));
+  const [goodput, queue] = [await of('Goodput'), await of('Queue')];
+  assert.ok(goodput.alarm && queue.alarm && (await of('Amplification')).alarm);
+  assert.match(goodput.note, /^\d+ % of what is offered$/);
+  assert.match(queue.note, /^79 useful, \d+ beyond it$/);
+  assert.equal((await of('Throughput')).alarm, false);
+});
+
+test('two charts of one unit in a row have one scale', async () => {
+  const charts = panels.filter(({ type }) => type === 'timeseries');
+  let pairs = 0;
+  for (const panel of charts) {
+    const beside = charts.find((other) => other !== panel && other.gridPos.y === panel.gridPos.y
+      && other.fieldConfig.defaults.unit === panel.fieldConfig.defaults.unit);
+    if (!beside?.title.startsWith('Service:') || !panel.title.startsWith('Client:')) continue;
+    ++pairs;
+    assert.equal((await shownOf(panel)).top, (await shownOf(beside)).top, panel.title);
+  }
+  assert.ok(pairs >= 3);
+});
+
+test('the page gives the verdict of the run on the arm', async () => {
+  const { one } = tries().find(({ arm }) => arm === 'collapse');
+  const verdict = await (await onLaptop()).page.locator('#verdict').textContent();
+  assert.match(verdict, one.trusted ? /^Trusted\.$/ : /^Not trusted: /);
+  if (!one.trusted) assert.ok(verdict.includes(one.reasons[0]));
+});
 
 for (const panel of panels.filter(({ type }) => type !== 'stat')) {
   // [name, points] of each line that the API gives.

@@ -1,6 +1,7 @@
 #include "experiments/report/formats/html.hpp"
 
 #include "core/version.hpp"
+#include "experiments/report/formats/html_answer.hpp"
 #include "experiments/report/formats/html_files.hpp"
 #include "experiments/report/formats/html_text.hpp"
 #include "experiments/report/rerun.hpp"
@@ -192,9 +193,10 @@ std::string error_section(const Report& report) {
 std::string advice_section(const Words& words) {
   if (!words.advice) return {};
   return "<section id=\"knobs\">\n<h2>What each single change would buy</h2>\n<p class=\"note\">" +
-         html_with_terms(fmt::format(
-             "By the simulation, for “{}” with one field changed and all else as it is.",
-             words.advised_arm)) +
+         html_with_terms(fmt::format("By the simulation, for “{}” with one field changed and all "
+                                     "else as it is. What is set "
+                                     "bold helps.",
+                                     words.advised_arm)) +
          "</p>\n" + html_table(advice_table(*words.advice), "What each single change would buy") +
          "</section>\n";
 }
@@ -254,6 +256,7 @@ std::string report_html(const Report& report, const Pictures& pictures,
   slots["verdict_class"] = trusted ? "good" : "bad";
   slots["headline"] = html_escaped(words.headline);
   slots["question"] = html_escaped(report.question);
+  slots["answer"] = answer_html(report, pictures, words);
   slots["story"] = story(words);
   slots["headline_figures"] = headline_figures(report);
   slots["notices"] = notices(report);

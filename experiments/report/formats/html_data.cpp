@@ -7,6 +7,7 @@
 #include "experiments/report/formats/html.hpp"
 #include "experiments/report/layout.hpp"
 #include "experiments/report/tables.hpp"
+#include "experiments/report/words/arms.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -88,6 +89,7 @@ json::value arm_json(const ArmReport& arm, const std::optional<Series>& series,
   return {{"name", printable(arm.name, 400)},
           {"status", printable(arm.status)},
           {"trusted", arm.trusted},
+          {"healthy", arm.trusted && course_of(arm) == Course::fine},
           {"why_blank", printable(why_blank(arm), 200)},
           {"offered_per_s", json_number(s.client.rate)},
           {"duration_s", seconds(s.client.duration)},

@@ -145,6 +145,7 @@ std::string html_table(const Table& table, std::string_view caption, bool link_t
   for (const TableRow& row : table.rows) {
     std::string classes(kind_class(row.kind));
     if (row.first_of_group) classes += classes.empty() ? "first" : " first";
+    if (row.stands_out) classes += classes.empty() ? "stands-out" : " stands-out";
     html += classes.empty() ? "<tr>" : fmt::format("<tr class=\"{}\">", classes);
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
       html += cell_html(row.cells[i], i < table.labels);

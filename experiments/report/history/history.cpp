@@ -146,6 +146,36 @@ std::vector<PastRun> history_of(const std::string& folder, const HistoryOptions&
   return runs;
 }
 
+namespace {
+
+Count figure_in(const PastArm& arm, std::string_view name) {
+  for (std::size_t i = 0; i < std::size(past_figures); ++i) {
+    if (past_figures[i].name == name) return arm.figures[i];
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<PastChange> change_of(const std::vector<PastRun>& runs, std::size_t run,
+                                    std::size_t arm) {
+  const PastArm& now = runs[run].arms[arm];
+  for (std::size_t i = run; i-- > 0;) {
+    if (runs[i].experiment != runs[run].experiment) continue;
+    for (const PastArm& then : runs[i].arms) {
+      if (then.name != now.name) continue;
+      for (const char* name : {"settled_goodput", "whole_goodput"}) {
+        const Count a = figure_in(then, name);
+        const Count b = figure_in(now, name);
+        if (!a || !b) continue;
+        const auto share = *a > 0 ? std::optional(*b / *a - 1) : std::nullopt;
+        return PastChange{i, std::string_view(name) == "settled_goodput", *b - *a, share};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 std::string utc_text(std::int64_t seconds_since_1970) {
   const std::chrono::sys_seconds at{std::chrono::seconds(seconds_since_1970)};
   return fmt::format("{:%Y-%m-%d %H:%M:%S}Z", at);

@@ -4,7 +4,9 @@
 
 #include "experiments/evidence/history_index.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +25,18 @@ struct HistoryOptions {
 // the index in FOLDER/history.sqlite (in memory, where it cannot be written). Throws InvalidInput
 // if the folder is none.
 std::vector<PastRun> history_of(const std::string& folder, const HistoryOptions& options);
+
+// How an arm's goodput differs from that of the run before: the latest earlier run of the same
+// experiment in which the arm was measured. The settled goodput, where both runs have it, else that
+// of the whole run.
+struct PastChange {
+  std::size_t before = 0;       // the index of that run
+  bool settled = false;         // which goodput
+  double per_s = 0;             // now less before
+  std::optional<double> share;  // of before; nothing where that was 0
+};
+std::optional<PastChange> change_of(const std::vector<PastRun>& runs, std::size_t run,
+                                    std::size_t arm);
 
 std::string history_text(const std::vector<PastRun>& runs);
 boost::json::value to_json(const std::vector<PastRun>& runs);

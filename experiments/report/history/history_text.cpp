@@ -1,11 +1,13 @@
 // Past runs for people and for machines.
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/number_text.hpp"
 #include "experiments/report/formats/html_files.hpp"
 #include "experiments/report/formats/html_text.hpp"
 #include "experiments/report/history/history.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -23,11 +25,25 @@ std::string state_of(const PastArm& arm) {
   return arm.status == "done" ? "untrusted" : arm.status;
 }
 
+constexpr std::size_t change_width = 20;  // of its column on the terminal
+
+// "+12 (+5.3 %)": goodput a second against the run before.
+std::string change_text(const std::optional<PastChange>& change) {
+  if (!change) return std::string(no_number);
+  const bool none = std::abs(change->per_s) < 0.05;
+  std::string text =
+      none ? "0"
+           : fmt::format("{}{}", change->per_s > 0 ? "+" : "-", rate_text(std::abs(change->per_s)));
+  if (change->share && !none) text += fmt::format(" ({:+.1f} %)", 100 * *change->share);
+  return text;
+}
+
 Table runs_table(const std::vector<PastRun>& runs) {
   Table table;
   table.labels = 4;
   table.headings = {"run", "finished", "arm", ""};
   for (const PastFigure& column : past_figures) table.headings.emplace_back(column.heading());
+  table.headings.emplace_back("goodput /s against the run before");
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {  // the latest first
     TableRow row;
     row.first_of_group = true;
@@ -37,13 +53,16 @@ Table runs_table(const std::vector<PastRun>& runs) {
       row.cells[2].text = run->status;
       table.rows.push_back(std::move(row));
     }
-    for (const PastArm& arm : run->arms) {
+    const auto index = static_cast<std::size_t>(runs.rend() - run) - 1;
+    for (std::size_t a = 0; a < run->arms.size(); ++a) {
+      const PastArm& arm = run->arms[a];
       row.cells.resize(2);
       row.cells.push_back({arm.name, {}, {}});
       row.cells.push_back({state_of(arm), {}, {}});
       for (std::size_t i = 0; i < arm.figures.size(); ++i) {
         row.cells.push_back({text_of(arm, i), {}, {}});
       }
+      row.cells.push_back({change_text(change_of(runs, index, a)), {}, {}});
       table.rows.push_back(row);
       row.first_of_group = false;
       row.cells[0].text.clear();
@@ -53,11 +72,20 @@ Table runs_table(const std::vector<PastRun>& runs) {
   return table;
 }
 
+json::value change_json(const std::vector<PastRun>& runs, const std::optional<PastChange>& change) {
+  if (!change) return nullptr;
+  return {{"against", runs[change->before].directory},
+          {"of", change->settled ? "settled_goodput" : "whole_goodput"},
+          {"per_s", json_number(change->per_s)},
+          {"share", json_number(change->share)}};
+}
+
 }  // namespace
 
 std::string history_text(const std::vector<PastRun>& runs) {
   std::string text;
-  for (const PastRun& run : runs) {
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const PastRun& run = runs[r];
     text += fmt::format("{}  {}  ", utc_text(run.finished), printable(run.directory, 4000));
     if (run.arms.empty()) {
       text += printable(run.status, 400) + "\n";
@@ -71,12 +99,14 @@ std::string history_text(const std::vector<PastRun>& runs) {
                                                        : std::string(column.short_heading),
                           column.width);
     }
-    text += "\n";
-    for (const PastArm& arm : run.arms) {
+    text += fmt::format("{:>{}}\n", "on the run before", change_width);
+    for (std::size_t a = 0; a < run.arms.size(); ++a) {
+      const PastArm& arm = run.arms[a];
       text += fmt::format("  {:<34}", printable(arm.name, 200));
       for (std::size_t i = 0; i < arm.figures.size(); ++i) {
         text += fmt::format("{:>{}}", text_of(arm, i), past_figures[i].width);
       }
+      text += fmt::format("{:>{}}", change_text(change_of(runs, r, a)), change_width);
       text += arm.trusted ? "\n" : fmt::format("  {}\n", state_of(arm));
     }
   }
@@ -85,13 +115,16 @@ std::string history_text(const std::vector<PastRun>& runs) {
 
 json::value to_json(const std::vector<PastRun>& runs) {
   json::array list;
-  for (const PastRun& run : runs) {
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const PastRun& run = runs[r];
     json::array arms;
-    for (const PastArm& arm : run.arms) {
+    for (std::size_t a = 0; a < run.arms.size(); ++a) {
+      const PastArm& arm = run.arms[a];
       json::object object{{"name", arm.name}, {"status", arm.status}, {"trusted", arm.trusted}};
       for (std::size_t i = 0; i < arm.figures.size(); ++i) {
         object[past_figures[i].name] = json_number(arm.figures[i]);
       }
+      object["change"] = change_json(runs, change_of(runs, r, a));
       arms.push_back(std::move(object));
     }
     list.push_back({{"directory", run.directory},

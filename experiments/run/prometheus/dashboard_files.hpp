@@ -1,5 +1,5 @@
-// The files of dashboards/ that the program carries with it, so that it can write rules and the
-// live page wherever it runs. CMake turns them into code.
+// The files of dashboards/ that the program carries with it, so that it can write rules and
+// serve the live page wherever it runs. CMake turns them into code.
 #pragma once
 
 #include "experiments/experiment/embedded.hpp"

@@ -5,32 +5,25 @@
 #include "core/files.hpp"
 #include "core/json.hpp"
 #include "experiments/evidence/run_directory.hpp"
-#include "experiments/run/prometheus/dashboard_files.hpp"
 #include "experiments/run/prometheus/rule_scale.hpp"
 #include "experiments/run/prometheus/server.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 #include <boost/json.hpp>
 
 namespace retrystorm {
 namespace json = boost::json;
 
-LivePage::LivePage(std::string directory, std::string experiment)
-    : directory_(std::move(directory)), experiment_(std::move(experiment)) {
-  for (const EmbeddedFile& file : dashboard_files()) {
-    if (file.name.starts_with("rules/")) continue;
-    const std::string path = directory_ + "/" + std::string(file.name);
-    make_directories(std::filesystem::path(path).parent_path().string());
-    write_whole(path, file.text);
-  }
+LivePage::LivePage(std::string directory, std::string experiment, const TrustLimits& limits)
+    : directory_(std::move(directory)), experiment_(std::move(experiment)), limits_(limits) {
+  make_directories(directory_);
   write();
 }
 
 void LivePage::begins(const TryKey& key, Duration sending) {
   const double from = unix_seconds();
-  tries_.push_back({key, from, from + seconds(sending), {}});
+  tries_.push_back({key, from, from + seconds(sending), {}, {}, {}});
   write();
 }
 
@@ -39,6 +32,13 @@ void LivePage::ends() {
   Seen& last = tries_.back();
   last.to = unix_seconds();
   last.sent_until = std::min(last.sent_until, *last.to);
+  write();
+}
+
+void LivePage::judged(bool trusted, const std::vector<std::string>& reasons) {
+  if (tries_.empty() || tries_.back().trusted) return;  // it had not begun
+  tries_.back().trusted = trusted;
+  tries_.back().reasons = reasons;
   write();
 }
 
@@ -55,14 +55,15 @@ void LivePage::write() const {
                      {"repeat", seen.key.try_number},  // its name in earlier versions
                      {"from", seen.from},
                      {"sent_until", seen.sent_until},
-                     {"to", json_number(seen.to)}});
+                     {"to", json_number(seen.to)},
+                     {"trusted", seen.trusted ? json::value(*seen.trusted) : nullptr},
+                     {"reasons", json::value_from(seen.reasons)}});
   }
-  const json::value run = {{"experiment", experiment_},
-                           {"done", done_},
-                           {"rule_scale", short_run_factor},
-                           {"scrape_interval", seconds(scrape_interval)},
-                           {"tries", tries}};
-  write_whole(directory_ + "/run.json", json::serialize(run));
+  const json::value run = {
+      {"experiment", experiment_},      {"done", done_},
+      {"rule_scale", short_run_factor}, {"scrape_interval", seconds(scrape_interval)},
+      {"limits", to_json(limits_)},     {"tries", tries}};
+  write_whole(run_file(), json::serialize(run));
 }
 
 void end_page(const std::string& directory) {

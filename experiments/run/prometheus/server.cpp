@@ -85,12 +85,8 @@ void check_free(const Address& address, std::string_view flag) {
 
 PrometheusServer::PrometheusServer(const std::string& directory, const PrometheusOptions& options,
                                    Interrupts& interrupts)
-    : interrupts_(interrupts) {
-  if (options.listen.port != 0) {
-    address_ = options.listen;
-  } else {
-    address_ = own_.emplace().address();
-  }
+    : interrupts_(interrupts),
+      page_({options.listen, options.flag, own_.address(), options.run_file}) {
   const std::string program = prometheus_program();
   make_directories(directory);
   constexpr std::string_view rules = "rules/retrystorm.yaml";
@@ -105,10 +101,10 @@ PrometheusServer::PrometheusServer(const std::string& directory, const Prometheu
       "--config.file=" + file,
       "--storage.tsdb.path=" + directory + "/data",
       "--storage.tsdb.retention.time=100y",  // a run is looked at whenever somebody likes
-      "--web.listen-address=" + address_.text(),
+      "--web.listen-address=" + own_.address().text(),
+      "--web.cors.origin=none",     // no page of any origin may read an answer
       "--query.lookback-delta=2s",  // what has ended shall not linger for the usual 5 minutes
       "--log.level=warn"};
-  if (!options.page.empty()) arguments.push_back("--web.user-assets=" + options.page);
   process_ =
       std::make_unique<ChildProcess>(program, std::move(arguments), directory + "/prometheus.log");
   await_ready(options.scrape ? 2 : 0);

@@ -1,25 +1,29 @@
-// A Prometheus of a run's own: Debian's program, started on loopback in the run's directory with
-// the rules of dashboards/rules scaled for short runs, and stopped with the run. Its data stay.
+// A Prometheus of a run's own: Debian's program, started in the run's directory with the rules of
+// dashboards/rules scaled for short runs, and stopped with the run. Its data stay. It listens on a
+// port of loopback that nobody is told: what a browser may ask goes through the page's server.
 #pragma once
 
 #include "experiments/run/child_process.hpp"
 #include "experiments/run/interrupts.hpp"
 #include "experiments/run/prometheus/api.hpp"
+#include "experiments/run/prometheus/page_server.hpp"
 #include "experiments/run/prometheus/reserved_port.hpp"
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace retrystorm {
 
 struct PrometheusOptions {
-  // Where it listens. Port 0: a free one, of 127.0.0.1.
+  // Where the page is served, and the flag that says so. Port 0: a free one, of 127.0.0.1.
   Address listen{"127.0.0.1", 0};
+  std::string_view flag;
   // An Alertmanager that is told of firing alerts.
   std::optional<Address> alertmanager;
-  // A directory of files to serve under /user/; empty: none.
-  std::string page;
+  // What the run says of itself for the page (live_page.hpp).
+  std::string run_file;
   // Without it nothing is scraped and no rule evaluated: for looking at what is there.
   bool scrape = true;
 };
@@ -46,10 +50,9 @@ class PrometheusServer {
   PrometheusServer(const PrometheusServer&) = delete;
   PrometheusServer& operator=(const PrometheusServer&) = delete;
 
-  const Address& address() const { return address_; }
   // Where a browser finds the live page.
-  std::string page() const { return "http://" + address_.text() + "/user/live/"; }
-  PrometheusApi api() const { return PrometheusApi(address_); }
+  std::string page() const { return page_.page(); }
+  PrometheusApi api() const { return PrometheusApi(own_.address()); }
   // Where it looks for the metrics of a try's processes: the same ports for every try, because
   // Prometheus would need 5 s to take notice of new ones.
   const Address& service_metrics() const { return service_.address(); }
@@ -65,9 +68,8 @@ class PrometheusServer {
   void wait(Duration most);
 
   Interrupts& interrupts_;
-  ReservedPort service_, generator_;
-  std::optional<ReservedPort> own_;
-  Address address_;
+  ReservedPort service_, generator_, own_;
+  PageServer page_;
   std::unique_ptr<ChildProcess> process_;
 };
 

@@ -26,6 +26,14 @@ TEST(RunDirectory, RefusesOneThatHoldsSomething) {
   EXPECT_THROW(RunDirectory::create(root.file("precious")), InvalidInput);
 }
 
+TEST(RunDirectory, RefusesANameThatTurnsTheDirection) {
+  const TemporaryDirectory root;
+  EXPECT_THROW(RunDirectory::create(root.file("a\xe2\x80\xae"
+                                              "b")),
+               InvalidInput);
+  EXPECT_TRUE(std::filesystem::is_empty(root.path()));
+}
+
 TEST(RunDirectory, BelongsToOneRunAtATime) {
   const TemporaryDirectory root;
   {

@@ -144,6 +144,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"ArmWithAnEmptyName", "[[arm]]\nname = \"\"", "e.toml:2: arm.name", "printable"},
         Wrong{"ArmWithAControlCharacterInItsName", "[[arm]]\nname = \"a\\u001b[31m\"",
               "e.toml:2: arm.name", "printable"},
+        Wrong{"ArmWhoseNameTurnsTheDirection", "[[arm]]\nname = \"a\\u202Eb\"",
+              "e.toml:2: arm.name", "direction of writing"},
         Wrong{"UnknownFieldInAnArm", "[[arm]]\nname = \"a\"\n\"service.worker\" = 5", "e.toml:3",
               "service.workers"},
         Wrong{"FieldOfAnArmAndOfTheMatrix",
@@ -162,6 +164,25 @@ INSTANTIATE_TEST_SUITE_P(
               "arm 'settle=9s': settle", "duration (6s)"},
         Wrong{"TextThatIsNoToml", "[client\nrate = 3", "e.toml:1", "not valid TOML"}),
     [](const auto& wrong) { return wrong.param.how; });
+
+TEST(Experiment, RefusesAFileWhoseNameTurnsTheDirection) {
+  for (const char* name :
+       {"a\xe2\x80\xaelmot.toml", "\xd8\x9c.toml", "a\xe2\x81\xa9", "\xe2\x80\x8e"}) {
+    try {
+      experiment_from_file(name);
+      ADD_FAILURE() << name;
+    } catch (const InvalidInput& error) {
+      EXPECT_THAT(error.what(), HasSubstr("direction of writing"));
+      EXPECT_EQ(std::string_view(error.what()).find("\xe2"), std::string_view::npos);
+    }
+  }
+  try {
+    experiment_from_file("gr\xc3\xbc\xc3\x9f.toml");
+    ADD_FAILURE();
+  } catch (const InvalidInput& error) {
+    EXPECT_THAT(error.what(), HasSubstr("cannot be read"));  // it is only missing
+  }
+}
 
 TEST(Experiment, RefusesAMatrixTooLargeToMean) {
   std::string values;

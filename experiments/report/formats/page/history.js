@@ -38,6 +38,38 @@ function spots(u, arms) {
   });
 }
 
+// What tells the runs of an experiment apart, shortest first: the day, the time, the second; a day
+// before the time where there are several.
+function times_of(runs) {
+  const days = runs.map(run => run.finished.slice(5, 10));
+  const differ = texts => new Set(texts).size === texts.length;
+  if (differ(days)) return days;
+  const one_day = new Set(runs.map(run => run.finished.slice(0, 10))).size === 1;
+  for (const end of [16, 19]) {
+    const texts = runs.map(run => (one_day ? "" : run.finished.slice(5, 11)) +
+                                  run.finished.slice(11, end));
+    if (differ(texts)) return texts;
+  }
+  // Of one second: numbered.
+  const seen = new Map();
+  return runs.map(run => {
+    const text = (one_day ? "" : run.finished.slice(5, 11)) + run.finished.slice(11, 19);
+    seen.set(text, (seen.get(text) || 0) + 1);
+    return seen.get(text) > 1 ? `${text} ${seen.get(text)}` : text;
+  });
+}
+
+// "+12/s (+5.3 %) on the run before".
+function change_text(arm) {
+  const change = arm && arm.change;
+  if (!change) return "";
+  const sign = change.per_s < 0 ? "−" : "+";
+  const share = change.share === null
+      ? "" : ` (${sign}${short(Math.abs(100 * change.share))} %)`;
+  return Math.abs(change.per_s) < 0.05
+      ? "as the run before" : `${sign}${short(Math.abs(change.per_s))}/s${share} on the run before`;
+}
+
 function count_runs(n) {
   return n === 1 ? "1 run" : `${n} runs`;
 }
@@ -49,6 +81,7 @@ function draw_experiment(host, experiment) {
   const size = Math.floor(width / per_row);
   const row = element("div", "row");
   host.append(row);
+  const times = times_of(experiment.runs);
   let top = 0;
   for (const arms of experiment.arms.values()) {
     for (const arm of arms) if (arm) top = Math.max(top, arm.settled_goodput, arm.whole_goodput, arm.rate);
@@ -56,7 +89,9 @@ function draw_experiment(host, experiment) {
   for (const [name, arms] of experiment.arms) {
     const spot = element("div", "panel");
     spot.style.width = size + "px";
-    const note = element("div", "panel-note", count_runs(arms.filter(arm => arm).length));
+    const latest = arms[arms.length - 1];
+    const told = [count_runs(arms.filter(arm => arm).length), change_text(latest)];
+    const note = element("div", "panel-note", told.filter(text => text).join("; "));
     note.dataset.text = note.textContent;
     const title = element("div", "panel-title", name);
     for (const e of [title, note]) e.style.paddingLeft = axis_width + "px";
@@ -79,7 +114,7 @@ function draw_experiment(host, experiment) {
                line("whole run", "service", {width: 1.25, dash: [6, 4], spanGaps: true})],
       xRange: [-0.3, Math.max(1, n - 1) + 0.3], yRange: [0, nice(top * 1.05)],
       xValues: (_, all) => all.map(v => Number.isInteger(v) && experiment.runs[v]
-                                            ? experiment.runs[v].finished.slice(5, 10) : ""),
+                                            ? times[v] : ""),
       over(u) {
         const rates = arms.filter(arm => arm).map(arm => arm.rate);
         if (rates.length && rates.every(rate => rate === rates[0])) {
@@ -90,8 +125,8 @@ function draw_experiment(host, experiment) {
       moved(u) {
         const arm = u.cursor.idx === null ? null : arms[u.cursor.idx];
         note.textContent = arm
-            ? `${experiment.runs[u.cursor.idx].finished.slice(0, 16)}: settled ${
-                short(arm.settled_goodput)}, whole ${short(arm.whole_goodput)}`
+            ? `${times[u.cursor.idx]}: settled ${short(arm.settled_goodput)}, whole ${
+                short(arm.whole_goodput)}${arm.change ? ", " + change_text(arm) : ""}`
             : note.dataset.text;
       },
     });

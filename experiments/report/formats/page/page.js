@@ -53,7 +53,30 @@ function mark_of(arm) {
   return arm.status.replace("_", " ");
 }
 
-// All panels of one figure of arms: shared axes, so the extremes come first.
+const phone = 600;              // a column narrower than this shows first what went wrong
+const unfolded = new Set();     // figures whose healthy arms were asked for
+
+// A place for the healthy arms of a figure, drawn when it is opened.
+function fold_healthy(host, id, n, draw_them) {
+  const details = element("details", "healthy");
+  details.append(element("summary", "", n === 1 ? "1 healthy arm" : `${n} healthy arms`));
+  const inside = element("div");
+  details.append(inside);
+  host.append(details);
+  const fill = () => { if (!inside.childElementCount) draw_them(inside); };
+  details.addEventListener("toggle", () => {
+    if (paper) return;  // opened for printing, not by the reader
+    if (details.open) unfolded.add(id); else unfolded.delete(id);
+    if (details.open) fill();
+  });
+  if (unfolded.has(id)) {
+    details.open = true;
+    fill();
+  }
+}
+
+// All panels of one figure of arms: shared axes, so the extremes come first. On a phone the healthy
+// arms are folded behind the others.
 function draw_arms(host, figure, id, x_unit) {
   const parts = data.arms.map(arm => arm.series ? figure.of(arm) : null);
   let right = 0;
@@ -66,15 +89,19 @@ function draw_arms(host, figure, id, x_unit) {
   });
   const upper = figure.upper || nice(top * 1.04);
   const labelled = data.layout.rows.some(row => row.label);
-  for (const row of data.layout.rows) {
-    if (labelled) host.append(element("div", "row-label", row.label || "otherwise as above"));
+  const width = host.clientWidth;
+  const healthy = index => index !== null && data.arms[index].healthy;
+  const of_rows = (into, shown) => data.layout.rows.forEach(row => {
+    const cells = row.cells.map((index, at) => ({index, at})).filter(({index}) => shown(index));
+    if (!cells.length) return;
+    if (labelled) into.append(element("div", "row-label", row.label || "otherwise as above"));
     const line_of = element("div", "row");
-    host.append(line_of);
-    const size = grid(host.clientWidth, row.cells.length);
-    row.cells.forEach((index, at) => {
+    into.append(line_of);
+    const size = grid(width, cells.length);
+    cells.forEach(({index, at: column}, at) => {
       const arm = index === null ? null : data.arms[index];
       const part = index === null ? null : parts[index];
-      const title = data.layout.columns[at];
+      const title = data.layout.columns[column];
       const note = part ? figure.note(arm) : " ";
       const spot = panel(line_of, at, size, title, note, arm ? mark_of(arm) : "");
       if (!part) {
@@ -100,7 +127,11 @@ function draw_arms(host, figure, id, x_unit) {
         },
       });
     });
-  }
+  });
+  const n = data.arms.filter(arm => arm.healthy).length;
+  if (width >= phone || paper || n === 0 || n === data.arms.length) return of_rows(host, () => true);
+  of_rows(host, index => index !== null && !healthy(index));
+  fold_healthy(host, id, n, inside => of_rows(inside, healthy));
 }
 
 function draw_cliff(host) {

@@ -154,5 +154,30 @@ TEST(Csv, QuotesWhatMustBe) {
   EXPECT_EQ(csv_field("a,\"b\""), "\"a,\"\"b\"\"\"");
 }
 
+TEST(Csv, HasNoCellThatASpreadsheetWouldRun) {
+  EXPECT_EQ(csv_field("=1+1"), "\"'=1+1\"");
+  EXPECT_EQ(csv_field("@SUM(A1)"), "\"'@SUM(A1)\"");
+  EXPECT_EQ(csv_field("+cmd|' /C calc'!A0"), "\"'+cmd|' /C calc'!A0\"");
+  EXPECT_EQ(csv_field("-2+3"), "\"'-2+3\"");
+  EXPECT_EQ(csv_field("\t=1"), "\"'\t=1\"");
+  EXPECT_EQ(csv_field("\r=1"), "\"'\r=1\"");
+  EXPECT_EQ(csv_field("=\"a\",1"), "\"'=\"\"a\"\",1\"");
+}
+
+TEST(Csv, LeavesNumbersNumbers) {
+  for (const char* number : {"-5", "-0.25", "12", "0"}) EXPECT_EQ(csv_field(number), number);
+  EXPECT_EQ(csv_field("a=b"), "a=b");
+  EXPECT_EQ(csv_field(""), "");
+}
+
+TEST(Csv, DefusesTheNameOfAnArm) {
+  Report report = collapse();
+  report.arms.front().name = "=HYPERLINK(\"http://evil.example\")";
+  const std::string text = report_csv(report);
+  EXPECT_THAT(text, HasSubstr("\r\n\"'=HYPERLINK("));
+  EXPECT_EQ(text.find("\r\n="), text.npos);
+  EXPECT_EQ(text.find("\r\n\"="), text.npos);
+}
+
 }  // namespace
 }  // namespace retrystorm

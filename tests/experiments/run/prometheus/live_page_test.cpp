@@ -44,5 +44,26 @@ TEST_F(KilledRunsPage, ThatIsDamagedIsNamed) {
   }
 }
 
+TEST(LivePage, TellsWhatTheRunFoundOfEachTry) {
+  const TemporaryDirectory root;
+  TrustLimits limits;
+  limits.send_lag_p99_ms = 3;
+  LivePage page(root.path(), "small", limits);
+  const auto run = [&] { return parse_json(read_file(page.run_file()), "run"); };
+  page.judged(false, {"before anything began"});
+  page.begins({"first", 0}, std::chrono::seconds(1));
+  EXPECT_TRUE(run().at("tries").at(0).at("trusted").is_null());
+  page.ends();
+  page.judged(false, {"send lag 9 ms"});
+  page.begins({"first", 1}, std::chrono::seconds(1));
+  page.ends();
+  page.judged(true, {});
+  EXPECT_EQ(run().at("limits").at("send_lag_p99_ms"), 3);
+  EXPECT_EQ(run().at("tries").at(0).at("trusted"), false);
+  EXPECT_EQ(run().at("tries").at(0).at("reasons").at(0), "send lag 9 ms");
+  EXPECT_EQ(run().at("tries").at(1).at("trusted"), true);
+  EXPECT_TRUE(run().at("tries").at(1).at("reasons").as_array().empty());
+}
+
 }  // namespace
 }  // namespace retrystorm
