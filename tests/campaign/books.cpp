@@ -59,7 +59,7 @@ void judge_counts(Books& books, const Tally& t) {
   books.at_most(c.abandoned_seen, c.abandoned, "abandoned and seen against abandoned");
   visit_counts(c, [&](std::string_view name, const Count& count) {
     if (!count) return;
-    books.is(std::isfinite(*count) && *count >= 0, fmt::format("{} is {}", name, *count));
+    books.is(std::isfinite(*count) && *count >= -1e-9, fmt::format("{} is {}", name, *count));
     if (t.engine == "simulate" && t.spread.empty()) {
       books.is(*count == std::floor(*count), fmt::format("{} is no whole number", name));
     }
@@ -98,8 +98,8 @@ std::vector<std::string> wrong_in_books(const Tally& t, const Scenario& s) {
   judge_latency(books, t.request, "request");
   judge_latency(books, t.attempt, "attempt");
   judge_latency(books, t.all, "all");
-  if (t.whole.seconds && t.counts.completed && s.service.work_shape == WorkShape::fixed &&
-      t.spread.empty()) {
+  if (t.whole.seconds && t.counts.completed && t.engine == "simulate" &&
+      s.service.work_shape == WorkShape::fixed && t.spread.empty()) {
     // Workers end what they began: each completion took its work time of one of them.
     const double most = static_cast<double>(s.service.workers) *
                         std::floor(*t.whole.seconds / seconds(s.service.work) * (1 + 1e-9) + 1e-6);

@@ -33,15 +33,19 @@ bool affordable(Engine engine, const Scenario& s) {
     case Engine::simulate:
       return attempts_of(s) <= 4 * usual_attempts;
     case Engine::fluid:
-      if (answered_by_rounds(s)) return length_s(s) / work < 1e5;
-      return 64 * length_s(s) / work < 1e5;
+      // Rounds of work, or steps of a 64th of one.
+      return (answered_by_rounds(s) ? 0.1 : 64) * length_s(s) / work < 1e4;
     case Engine::stationary: {
-      const double attempts = s.client.rate * static_cast<double>(s.client.retries + 1);
-      return room < 2000 && s.client.retries < 20 && attempts * work < 2000;
+      // The band of the chain that is solved (model/sizes.cpp), again and again where attempts are
+      // retried.
+      const double busy = std::max(s.client.rate * work * static_cast<double>(s.client.retries + 1),
+                                   static_cast<double>(s.service.workers));
+      const double band = 20 * std::sqrt(busy) + 40;
+      return s.client.retries <= 20 && (room + busy) * band * band < 4e6;
     }
     case Engine::markov: {
       const double events = length_s(s) * (s.client.rate + ceiling(s));
-      return events * room * static_cast<double>(s.client.retries + 1) < 3e7;
+      return events * room * static_cast<double>(s.client.retries + 1) < 1e6;
     }
   }
   return false;

@@ -8,7 +8,7 @@
 namespace retrystorm::campaign {
 
 // Attempts of a drawn run, at most. A run that does not settle is carried on to 64 times that.
-inline constexpr double usual_attempts = 4000;
+inline constexpr double usual_attempts = 2000;
 
 // Longer than any answer within the budget takes, on a busy machine and under sanitizers. Who takes
 // longer hangs.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <string>
 
 #include <fmt/format.h>
@@ -35,9 +36,7 @@ std::vector<std::string> words_beside(const Field& field) {
 }
 
 double three_digits(double value) {
-  if (value == 0) return 0;
-  const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) - 2);
-  return std::round(value / unit) * unit;
+  return std::strtod(fmt::format("{:.3g}", value).c_str(), nullptr);
 }
 
 std::optional<double> default_of(const Field& field) {
@@ -169,8 +168,12 @@ Case draw(std::uint64_t seed, std::uint64_t number) {
   Dice dice(seed, number, "how long");
   const double attempts = s.client.rate * static_cast<double>(s.client.retries + 1);
   const double most = dice.log_between(10, usual_attempts) / attempts;
-  if (seconds(s.client.duration) > most && most >= 1e-3) {
-    set_line(c, "client.duration", duration_literal(most));
+  if (seconds(s.client.duration) <= most) return c;
+  set_line(c, "client.duration", duration_literal(most));
+  try {
+    scenario_of(c);
+  } catch (const InvalidInput&) {  // what settles must do so within the run
+    std::erase_if(c.lines, [](const Line& line) { return line.key == "settle"; });
   }
   return c;
 }

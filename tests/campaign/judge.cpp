@@ -148,6 +148,8 @@ class Judge {
 
   // The verbs read what was read here: the same line, the same bytes.
   void by_program(const std::optional<Scenario>& s) {
+    if (s && !(affordable(Engine::simulate, *s) && unmodelled(Engine::simulate, *s).empty()))
+      return;
     ++tried_.by_program;
     const Said said = predict_by_program(case_);
     if (!said.trouble.empty()) {
@@ -159,7 +161,7 @@ class Judge {
                                              "lines of errors: {}",
                                              said.code, said.out.size(), said.lines, said.error));
       }
-    } else if (affordable(Engine::simulate, *s) && unmodelled(Engine::simulate, *s).empty()) {
+    } else {
       const std::string bytes = pretty_json(to_json(predict(Engine::simulate, *s)));
       if (said.code != exit_done || said.out != bytes || !said.error.empty()) {
         fault("program answers",
