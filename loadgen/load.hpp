@@ -22,9 +22,10 @@ struct LoadOptions {
   bool machine_caps_in_flight = false;
   // Millionths of the offered requests that must succeed; fewer is a failure.
   std::optional<std::int64_t> min_goodput_ppm;
-  Duration spin{};    // busy-wait this long before each send instead of sleeping to it
-  bool json = false;  // one JSON document on standard output, no progress line
-  bool hold = false;  // after the report, serve the final metrics until a signal comes
+  bool allow_failure = false;  // that nothing succeeds is no failure
+  Duration spin{};             // busy-wait this long before each send instead of sleeping to it
+  bool json = false;           // one JSON document on standard output, no progress line
+  bool hold = false;           // after the report, serve the final metrics until a signal comes
 };
 
 // Offers the scenario's requests and waits for what is in flight. First SIGINT/SIGTERM ends
@@ -33,11 +34,11 @@ struct LoadOptions {
 //
 // Standard output with `json`: {"target", "token", "scenario", "threads", "interrupted", "planned",
 // "generator_limited", "reasons": [..], "failed": [..], "tally": Tally, "target_rate_per_s",
-// "scheduled", "sent", "late", "late_share", "send_lag_ms": Q, "gave_up": {reason: count},
-// "unsent": {..}, "io_error":
-// {..}, "connections", "connect_call_ms": Q, "slow_connects", "most_in_flight", "origin_ns",
-// "wall_seconds", "cpu_seconds", "ledger_lost", "warnings": [..]}. Only the client's counts of the
-// tally are answered; those of the service are null.
+// "scheduled", "sent", "late", "late_share", "send_lag_ms": Q, "status": {code: count}, "gave_up":
+// {reason: count}, "unsent": {..}, "connect_error": {..}, "io_error": {..}, "connections",
+// "connect_call_ms": Q, "slow_connects", "most_in_flight", "origin_ns", "wall_seconds",
+// "cpu_seconds", "ledger_lost", "warnings": [..]}. Only the client's counts of the tally are
+// answered; those of the service are null.
 int load(const LoadOptions& options);
 
 }  // namespace retrystorm
