@@ -1,7 +1,7 @@
 // The open-loop load generator: `retrystorm load`.
 #pragma once
 
-#include "core/net/address.hpp"
+#include "core/net/url.hpp"
 #include "core/scenario.hpp"
 
 #include <cstdint>
@@ -28,17 +28,17 @@ struct LoadOptions {
   bool hold = false;           // after the report, serve the final metrics until a signal comes
 };
 
-// Offers the scenario's requests and waits for what is in flight. First SIGINT/SIGTERM ends
-// sending, drains and reports; a second leaves at once. Returns an exit code; throws InvalidInput
-// (remote target) or RunFailed.
+// Looks the target's name up, offers the scenario's requests and waits for what is in flight. First
+// SIGINT/SIGTERM ends sending, drains and reports; a second leaves at once. Returns an exit code;
+// throws InvalidInput (remote or unknown target) or RunFailed.
 //
-// Standard output with `json`: {"target", "token", "scenario", "threads", "interrupted", "planned",
-// "generator_limited", "reasons": [..], "failed": [..], "tally": Tally, "target_rate_per_s",
-// "scheduled", "sent", "late", "late_share", "send_lag_ms": Q, "status": {code: count}, "gave_up":
-// {reason: count}, "unsent": {..}, "connect_error": {..}, "io_error": {..}, "connections",
-// "connect_call_ms": Q, "slow_connects", "most_in_flight", "origin_ns", "wall_seconds",
-// "cpu_seconds", "ledger_lost", "warnings": [..]}. Only the client's counts of the tally are
-// answered; those of the service are null.
+// Standard output with `json`: {"target", "address", "token", "scenario", "threads", "interrupted",
+// "planned", "generator_limited", "reasons": [..], "failed": [..], "tally": Tally,
+// "target_rate_per_s", "scheduled", "sent", "late", "late_share", "send_lag_ms": Q, "status":
+// {code: count}, "gave_up": {reason: count}, "unsent": {..}, "connect_error": {..}, "io_error":
+// {..}, "connections", "connect_call_ms": Q, "slow_connects", "most_in_flight", "origin_ns",
+// "wall_seconds", "cpu_seconds", "ledger_lost", "warnings": [..]}. Only the client's counts of the
+// tally are answered; those of the service are null.
 int load(const LoadOptions& options);
 
 }  // namespace retrystorm

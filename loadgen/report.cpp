@@ -106,8 +106,8 @@ void statuses_line(Writer out, const StatusCounts& by_status) {
 json::value to_json(const Result& r) {
   const Observed& seen = r.seen;
   json::object doc;
-  doc["target"] =
-      fmt::format("http://{}{}", r.options.target.address.text(), r.options.target.path);
+  doc["target"] = r.options.target.text();
+  doc["address"] = r.options.target.address.text();
   doc["token"] = format_token(r.options.token);
   doc["scenario"] = retrystorm::to_json(r.options.scenario);
   doc["threads"] = r.threads;

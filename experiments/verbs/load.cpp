@@ -56,7 +56,9 @@ int run(Flags& flags) {
 Verb load_verb(Command program) {
   Command app = program.add_subcommand("load", "Offer requests to a service on a fixed schedule");
   auto flags = std::make_shared<Flags>();
-  app.add_option("URL", flags->url, "what to load, such as http://127.0.0.1:8080/").required();
+  app.add_option("URL", flags->url,
+                 "what to load, such as http://127.0.0.1:8080/ or http://localhost:8080/")
+      .required();
   app.add_flag("--allow-remote", flags->options.allow_remote,
                "load a target that is not on the loopback interface");
   app.add_option("--metrics", flags->metrics, "where Prometheus scrapes, or off")
