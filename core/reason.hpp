@@ -1,6 +1,6 @@
-// Why a request gave up or was not sent, why an arrival was refused or skipped, what an io_error
-// was: one row for each reason, from which replies, metrics, ledgers, reports and documents take
-// what they say. Ledgers hold the numbers: a new reason is appended.
+// Why a request gave up or was not sent, why an arrival was refused or skipped, what an io_error or
+// a connect_error was: one row for each reason, from which replies, metrics, ledgers, reports and
+// documents take what they say. Ledgers hold the numbers: a new reason is appended.
 #pragma once
 
 #include <array>
@@ -29,16 +29,24 @@ enum class Reason : std::uint8_t {
   rate_limit,
   in_flight_limit,
   resources,
+  long_header,
+  bad_header,
+  bad_length,
+  bad_chunk,
+  connection_refused,
+  unreachable,
+  connect_failed,
 };
 
 // What a reason can explain, as a set.
 enum ReasonKind : std::uint8_t {
   explains_nothing = 0,
-  explains_request = 1,   // gave_up, unsent
-  explains_refusal = 2,   // of an arrival by the service
-  explains_io_error = 4,  // of an attempt
-  needs_admission = 8,    // a refusal that only an AdmissionPolicy gives
-  is_shortage = 16,       // something of the generator's ran out: the service was never asked
+  explains_request = 1,         // gave_up, unsent
+  explains_refusal = 2,         // of an arrival by the service
+  explains_io_error = 4,        // of an attempt
+  needs_admission = 8,          // a refusal that only an AdmissionPolicy gives
+  is_shortage = 16,             // something of the generator's ran out: the service was never asked
+  explains_no_connection = 32,  // connect_error of an attempt
 };
 
 struct ReasonRow {
@@ -72,7 +80,7 @@ inline constexpr std::array reasons = {
     ReasonRow{Reason::stale, "stale", explains_io_error,
               "a reused connection had already been closed"},
     ReasonRow{Reason::bad_reply, "bad_reply", explains_io_error,
-              "not an HTTP reply, or larger than we read"},
+              "the reply does not begin as one of HTTP/1"},
     // In the order in which the policy looks at them.
     ReasonRow{Reason::cost_exceeds_capacity, "cost_exceeds_capacity",
               explains_refusal | needs_admission, "no bucket of this size could ever pay for it",
@@ -85,6 +93,20 @@ inline constexpr std::array reasons = {
               "max_in_flight, as it was set, attempts were in flight"},
     ReasonRow{Reason::resources, "resources", explains_refusal,
               "the service had no memory for one more", 503, "out of resources\n"},
+    ReasonRow{Reason::long_header, "long_header", explains_io_error,
+              "the reply's header is longer than 64 KiB, the most that is read"},
+    ReasonRow{Reason::bad_header, "bad_header", explains_io_error,
+              "a field of the reply's header is not as HTTP has it"},
+    ReasonRow{Reason::bad_length, "bad_length", explains_io_error,
+              "the reply's Content-Length or Transfer-Encoding is wrong, or there are several"},
+    ReasonRow{Reason::bad_chunk, "bad_chunk", explains_io_error,
+              "a chunk of the reply's body is not as HTTP has it"},
+    ReasonRow{Reason::connection_refused, "connection_refused", explains_no_connection,
+              "nobody listens at the address"},
+    ReasonRow{Reason::unreachable, "unreachable", explains_no_connection,
+              "there is no way to the address"},
+    ReasonRow{Reason::connect_failed, "connect_failed", explains_no_connection,
+              "connect() failed in another way"},
 };
 
 // One value for each reason.
@@ -120,7 +142,7 @@ constexpr auto make_reason_names() {
 }  // namespace detail
 // A reason without its row, out of order, or a refusal that does not say what it answers.
 static_assert(detail::reasons_in_order() &&
-              static_cast<std::size_t>(Reason::resources) + 1 == reasons.size());
+              static_cast<std::size_t>(Reason::connect_failed) + 1 == reasons.size());
 
 inline constexpr ByReason<std::string_view> reason_names = detail::make_reason_names();
 

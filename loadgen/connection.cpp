@@ -39,8 +39,13 @@ Failure connect_failure(int error) {
     case ECONNRESET:
     case EPIPE:  // accepted, then reset at once
       return {true, AttemptOutcome::io_error, Reason::reset};
-    default:  // refused, unreachable, ...
-      return {true, AttemptOutcome::connect_error, Reason::none};
+    case ECONNREFUSED:
+      return {true, AttemptOutcome::connect_error, Reason::connection_refused};
+    case ENETUNREACH:
+    case EHOSTUNREACH:
+      return {true, AttemptOutcome::connect_error, Reason::unreachable};
+    default:
+      return {true, AttemptOutcome::connect_error, Reason::connect_failed};
   }
 }
 

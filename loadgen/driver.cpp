@@ -38,12 +38,11 @@ AttemptOutcome outcome_of(unsigned status) {
 constexpr Failure reset{true, AttemptOutcome::io_error, Reason::reset};
 constexpr Failure early_close{true, AttemptOutcome::io_error, Reason::early_close};
 constexpr Failure stale{true, AttemptOutcome::io_error, Reason::stale};
-constexpr Failure bad_reply{true, AttemptOutcome::io_error, Reason::bad_reply};
 
 // The error of a connect that was under way: the attempt was made, whatever stopped it.
 Failure broken_connect(int error) {
   Failure failure = connect_failure(error);
-  if (!failure.made) failure = Failure{};
+  if (!failure.made) failure = {true, AttemptOutcome::connect_error, Reason::connect_failed};
   return failure;
 }
 
@@ -278,7 +277,7 @@ void Driver::on_input(Connection& c, const boost::system::error_code& error, std
     case Reply::State::whole:
       return replied(c, true);
     case Reply::State::bad:
-      return lost(c, bad_reply);
+      return lost(c, {true, AttemptOutcome::io_error, c.reply.why()});
   }
 }
 

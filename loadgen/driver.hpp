@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/clients.hpp"
-#include "core/net/address.hpp"
+#include "core/net/url.hpp"
 #include "loadgen/connection.hpp"
 #include "loadgen/observed.hpp"
 #include "loadgen/request_text.hpp"

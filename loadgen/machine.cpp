@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/ledger.hpp"
 #include "core/net/limits.hpp"
+#include "loadgen/target.hpp"
 
 #include <algorithm>
 
@@ -27,12 +28,19 @@ std::int64_t most_in_flight(std::uint64_t descriptors, std::uint64_t ports) {
 }
 
 LoadOptions resolve(LoadOptions options) {
-  if (!options.allow_remote && !options.target.address.loopback()) {
-    throw InvalidInput(command_line, "URL",
-                       fmt::format("{} is not on the loopback interface; add --allow-remote if it "
-                                   "is yours to load",
-                                   options.target.address.text()));
+  Address& target = options.target.address;
+  const std::vector<Address> addresses = addresses_of(target, "URL");
+  for (const Address& address : addresses) {
+    if (options.allow_remote || address.loopback()) continue;
+    throw InvalidInput(
+        command_line, "URL",
+        fmt::format("{}{} is not on the loopback interface; add --allow-remote if it "
+                    "is yours to load",
+                    address.text(),
+                    address.host == target.host ? std::string()
+                                                : fmt::format(" (of {})", printable(target.host))));
   }
+  target = answering(addresses);
   if (options.token == 0) options.token = fresh_token();
   if (options.threads == 0) options.threads = half_the_cores();
   const std::uint64_t descriptors = raise_descriptor_limit(descriptors_wanted);

@@ -22,6 +22,8 @@ void Observed::merge(const Observed& other) {
   add_to(gave_up, other.gave_up);
   add_to(unsent, other.unsent);
   add_to(io_errors, other.io_errors);
+  add_to(connect_errors, other.connect_errors);
+  add_to(statuses, other.statuses);
   if (windows.size() < other.windows.size()) windows.resize(other.windows.size());
   for (std::size_t i = 0; i < other.windows.size(); ++i) {
     windows[i].offered += other.windows[i].offered;
@@ -103,7 +105,10 @@ void Recorder::ended(const Outgoing& attempt, const AttemptEnd& end, Instant now
     ++seen.attempt_outcomes[outcome];
     if (end.outcome == AttemptOutcome::io_error) {
       ++seen.io_errors[static_cast<std::size_t>(end.reason)];
+    } else if (end.outcome == AttemptOutcome::connect_error) {
+      ++seen.connect_errors[static_cast<std::size_t>(end.reason)];
     }
+    if (end.status != 0) ++seen.statuses[end.status];
     if (end.outcome == AttemptOutcome::succeeded) seen.attempt.record(now - attempt.sent);
     if (end.outcome != AttemptOutcome::unfinished) {
       seen.last_outcome = std::max(seen.last_outcome, now);

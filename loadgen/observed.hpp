@@ -20,6 +20,8 @@ namespace retrystorm::loadgen {
 inline constexpr Duration slow_connect_from = std::chrono::milliseconds(1);
 
 using ReasonCounts = ByReason<std::uint64_t>;
+// By HTTP status, of which three digits are read.
+using StatusCounts = std::array<std::uint64_t, 1000>;
 
 // What happened within a window of the run, each event by its own instant.
 struct WindowCounts {
@@ -37,7 +39,8 @@ struct Observed {
   std::uint64_t offered = 0, attempts = 0, late = 0, late_read = 0;
   std::array<std::uint64_t, attempt_outcome_names.size()> attempt_outcomes{};
   std::array<std::uint64_t, request_outcome_names.size()> request_outcomes{};
-  ReasonCounts gave_up{}, unsent{}, io_errors{};
+  ReasonCounts gave_up{}, unsent{}, io_errors{}, connect_errors{};
+  StatusCounts statuses{};
   std::vector<WindowCounts> windows;       // booked_windows() of them
   LatencyHistogram request, attempt, all;  // successes from schedule, from send; all final outcomes
   LatencyHistogram lag;                    // sent - scheduled, of first attempts

@@ -2,11 +2,16 @@
 // status. Knows no socket, so that every way a reply can be cut is tested without one.
 #pragma once
 
+#include "core/reason.hpp"
+
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/basic_parser.hpp>
@@ -14,12 +19,32 @@
 
 namespace retrystorm::loadgen {
 
+// The longest header of a reply that is read, from behind its status line to its empty line: 64
+// KiB, more than any server in use sends.
+inline constexpr std::size_t longest_reply_header = 64 * 1024;
+
+// What Beast's refusal of a reply comes to.
+inline Reason why_bad(const boost::system::error_code& error) {
+  using Http = boost::beast::http::error;
+  if (error == Http::header_limit) return Reason::long_header;
+  if (error == Http::bad_field || error == Http::bad_value || error == Http::bad_obs_fold) {
+    return Reason::bad_header;
+  }
+  if (error == Http::bad_content_length || error == Http::multiple_content_length ||
+      error == Http::bad_transfer_encoding) {
+    return Reason::bad_length;
+  }
+  if (error == Http::bad_chunk || error == Http::bad_chunk_extension) return Reason::bad_chunk;
+  return Reason::bad_reply;
+}
+
 // Beast's parser with every part of the message ignored: status, keep-alive and where the message
 // ends are its own.
 class ReplyParser final : public boost::beast::http::basic_parser<false> {
  public:
   ReplyParser() {
     eager(true);
+    header_limit(longest_reply_header);
     body_limit(boost::none);  // nothing is stored: the timeout is limit enough
   }
   unsigned status = 0;
@@ -56,10 +81,11 @@ class Reply {
     parser_.emplace();
     begin_ = end_ = 0;
     begun_ = false;
+    why_ = Reason::none;
   }
 
   // Where to read to; never empty while take() says `more`.
-  std::span<char> room() { return {buffer_.data() + end_, buffer_.size() - end_}; }
+  std::span<char> room() { return buffer().subspan(end_); }
 
   // `n` bytes were read into room(). An interim reply (1xx other than 101) is passed over.
   State take(std::size_t n) {
@@ -67,8 +93,8 @@ class Reply {
     begun_ = begun_ || n > 0;
     while (begin_ < end_) {
       boost::system::error_code error;
-      begin_ += parser_->put(boost::asio::buffer(buffer_.data() + begin_, end_ - begin_), error);
-      if (error && error != boost::beast::http::error::need_more) return State::bad;
+      begin_ += parser_->put(boost::asio::buffer(buffer().data() + begin_, end_ - begin_), error);
+      if (error && error != boost::beast::http::error::need_more) return bad(why_bad(error));
       if (parser_->is_done()) {
         if (!interim()) return State::whole;
         parser_.emplace();
@@ -76,10 +102,11 @@ class Reply {
         break;  // need_more
       }
     }
-    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    const std::span<char> held = buffer();
+    if (begin_ > 0) std::memmove(held.data(), held.data() + begin_, end_ - begin_);
     end_ -= begin_;
     begin_ = 0;
-    return end_ == buffer_.size() ? State::bad : State::more;  // a header larger than the buffer
+    return end_ < held.size() || grow() ? State::more : bad(Reason::long_header);
   }
 
   // The peer closed: whole if the reply was one that ends so.
@@ -91,6 +118,8 @@ class Reply {
   }
 
   bool begun() const { return begun_; }
+  // Of a bad reply, where bytes of it say so; none where it was only cut.
+  Reason why() const { return why_; }
   // Of a whole reply.
   unsigned status() const { return parser_->status; }
   // A whole reply after which the connection can carry another: nothing follows it, and both sides
@@ -100,11 +129,33 @@ class Reply {
  private:
   bool interim() const { return status() / 100 == 1 && status() != 101; }
 
+  State bad(Reason why) {
+    why_ = why;
+    return State::bad;
+  }
+
+  std::span<char> buffer() {
+    return large_.empty() ? std::span<char>(small_) : std::span<char>(large_);
+  }
+
+  // Makes room for a long header, which must stand in one piece; false at the limit. The room is
+  // kept: who sends one such header sends more.
+  bool grow() {
+    const std::span<char> held = buffer();
+    if (held.size() == longest_reply_header) return false;
+    std::vector<char> larger(std::min(4 * held.size(), longest_reply_header));
+    std::memcpy(larger.data(), held.data(), end_);
+    large_ = std::move(larger);
+    return true;
+  }
+
   std::optional<ReplyParser> parser_;
   std::size_t begin_ = 0;  // read but not parsed: [begin_, end_)
   std::size_t end_ = 0;
   bool begun_ = false;
-  std::array<char, 8192> buffer_;  // a page or two are touched, not all of it
+  Reason why_ = Reason::none;
+  std::array<char, 8192> small_;  // a page or two are touched, not all of it
+  std::vector<char> large_;       // takes its place, once a header does not fit
 };
 
 }  // namespace retrystorm::loadgen

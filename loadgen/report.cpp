@@ -34,6 +34,14 @@ json::object reasons_json(const ReasonCounts& by_reason) {
   return object;
 }
 
+json::object statuses_json(const StatusCounts& by_status) {
+  json::object object;
+  for (std::size_t code = 0; code < by_status.size(); ++code) {
+    if (by_status[code] != 0) object[std::to_string(code)] = by_status[code];
+  }
+  return object;
+}
+
 json::array strings_json(const std::vector<std::string>& strings) {
   json::array array;
   for (const std::string& s : strings) array.emplace_back(s);
@@ -74,13 +82,32 @@ void reasons_line(Writer out, std::string_view what, const ReasonCounts& by_reas
   if (any) fmt::format_to(out, "  {:<13}{}\n", what, sum_text(reason_names, by_reason));
 }
 
+// The same of errors, whose names are explained.
+void errors_line(Writer out, std::string_view what, const ReasonCounts& by_reason) {
+  reasons_line(out, what, by_reason);
+  for (const ReasonRow& row : reasons) {
+    if (by_reason[static_cast<std::size_t>(row.reason)] == 0) continue;
+    fmt::format_to(out, "    {}: {}\n", row.name, row.help);
+  }
+}
+
+// "status:      20 x 200 + 40 x 503".
+void statuses_line(Writer out, const StatusCounts& by_status) {
+  std::string text;
+  for (std::size_t code = 0; code < by_status.size(); ++code) {
+    if (by_status[code] == 0) continue;
+    text += fmt::format("{}{} x {}", text.empty() ? "" : " + ", by_status[code], code);
+  }
+  if (!text.empty()) fmt::format_to(out, "  {:<13}{}\n", "status:", text);
+}
+
 }  // namespace
 
 json::value to_json(const Result& r) {
   const Observed& seen = r.seen;
   json::object doc;
-  doc["target"] =
-      fmt::format("http://{}{}", r.options.target.address.text(), r.options.target.path);
+  doc["target"] = r.options.target.text();
+  doc["address"] = r.options.target.address.text();
   doc["token"] = format_token(r.options.token);
   doc["scenario"] = retrystorm::to_json(r.options.scenario);
   doc["threads"] = r.threads;
@@ -101,6 +128,8 @@ json::value to_json(const Result& r) {
   doc["send_lag_ms"] = quantiles_json(seen.lag);
   doc["gave_up"] = reasons_json(seen.gave_up);
   doc["unsent"] = reasons_json(seen.unsent);
+  doc["status"] = statuses_json(seen.statuses);
+  doc["connect_error"] = reasons_json(seen.connect_errors);
   doc["io_error"] = reasons_json(seen.io_errors);
   doc["connections"] = r.connections;
   doc["connect_call_ms"] = quantiles_json(seen.connect_call);
@@ -154,7 +183,9 @@ std::string to_text(const Result& r) {
   reasons_line(out, "unsent:", seen.unsent);
   fmt::format_to(out, "attempts: {} sent = {}\n", seen.attempts,
                  sum_text(attempt_outcome_names, seen.attempt_outcomes));
-  reasons_line(out, "io_error:", seen.io_errors);
+  statuses_line(out, seen.statuses);
+  errors_line(out, "connect_error:", seen.connect_errors);
+  errors_line(out, "io_error:", seen.io_errors);
   for (std::size_t c = 0; c < r.classes.size(); ++c) {
     const Observed& of = r.classes[c];
     fmt::format_to(out, "  class {}:     {} offered = {}; {} sent = {}\n", c, of.offered,

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/ledger.hpp"
-#include "core/net/address.hpp"
+#include "core/net/url.hpp"
 #include "core/version.hpp"
 
 #include <charconv>
@@ -19,7 +19,7 @@ class RequestText {
  public:
   RequestText(const Url& target, std::uint64_t token)
       : text_(fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: retrystorm/{}\r\n{}: {}-",
-                          target.path, target.address.text(), version(), attempt_header,
+                          target.path, target.host(), version(), attempt_header,
                           format_token(token))),
         fixed_(text_.size()) {
     text_.resize(fixed_ + most_digits);

@@ -80,7 +80,12 @@ std::vector<std::string> failed_thresholds(const Result& result) {
   const Observed& seen = result.seen;
   const auto succeeded = static_cast<std::int64_t>(seen.of(RequestOutcome::succeeded));
   const auto offered = static_cast<std::int64_t>(seen.offered);
-  const std::int64_t least = result.options.min_goodput_ppm.value_or(0);
+  const LoadOptions& options = result.options;
+  if (!options.min_goodput_ppm && !options.allow_failure && offered > 0 && succeeded == 0) {
+    return {
+        fmt::format("not one of {} requests succeeded (--allow-failure lets that pass)", offered)};
+  }
+  const std::int64_t least = options.min_goodput_ppm.value_or(0);
   if (reaches(succeeded, offered, least)) return {};
   return {fmt::format("{} of {} requests succeeded ({} %), below {} %", succeeded, offered,
                       percent_text(ppm_of(succeeded, offered)), percent_text(least))};

@@ -1,4 +1,4 @@
-// Where to listen and what to load: "127.0.0.1:8080", "[::1]:8080", "http://127.0.0.1:8080/path".
+// Where to listen: "127.0.0.1:8080", "[::1]:8080". What to load is a URL, in url.hpp.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,7 @@ struct Address {
   bool loopback() const;  // 127.0.0.0/8 or ::1
 };
 
-// An http URL with a numeric host or "localhost" (127.0.0.1); port 80 and path "/" unless given.
-struct Url {
-  Address address;
-  std::string path;
-};
-
-// Both throw InvalidInput naming `shown_as` (the flag or argument).
+// "host:port" or "[v6]:port"; "localhost" is 127.0.0.1. Throws InvalidInput naming `shown_as` (the flag or argument).
 Address parse_address(std::string_view text, std::string_view shown_as);
-Url parse_url(std::string_view text, std::string_view shown_as);
 
 }  // namespace retrystorm

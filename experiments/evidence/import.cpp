@@ -38,13 +38,14 @@ class Importer {
   void attempts(const std::vector<AttemptRecord>& records, Imported& imported) {
     Statement insert(database_,
                      "INSERT INTO attempts (arm, try_number, request, attempt, sent, ended, "
-                     "outcome, status, reused, class) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                     "outcome, status, reused, class, reason) "
+                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     for (const AttemptRecord& r : records) {
       const Time ended = r.outcome == AttemptOutcome::unfinished ? Time() : Time(r.ended - origin_);
       const Time status = r.status == 0 ? Time() : Time(r.status);
       insert.run(key_.arm, key_.try_number, r.request, r.attempt, r.sent - origin_, ended,
                  name_in(attempt_outcome_names, r.outcome, "outcome"), status,
-                 std::int64_t{r.reused}, class_of(r.client_class));
+                 std::int64_t{r.reused}, class_of(r.client_class), reason_or_null(r.reason));
     }
     imported.attempts += records.size();
   }

@@ -7,10 +7,11 @@
 --   sqlite3 run.sqlite "select try_number, kind, count from reconciliation where arm = 'rate=1200 retries=0'"
 --   sqlite3 run.sqlite "select arm, repeat, abandoned from abandoned_completions"
 --
--- Ledgers of the first version (`PRAGMA user_version` is 0, not 3) say `repeat` in place of
+-- Ledgers of the first version (`PRAGMA user_version` is 0, not 4) say `repeat` in place of
 -- `try_number` and have no column for the repeat; a query that was written for them reads a ledger
 -- of today by the views arms_v1, requests_v1 and so on. Those of the second version (2) lack only
--- `class`, and its queries hold as they are. ledger_database.cpp opens both.
+-- `class` and those of the third (3) `attempts.reason`, and their queries hold as they are.
+-- ledger_database.cpp opens them all.
 
 CREATE TABLE IF NOT EXISTS arms (
   arm TEXT NOT NULL, try_number INTEGER NOT NULL,
@@ -32,7 +33,8 @@ CREATE TABLE IF NOT EXISTS attempts (
   attempt INTEGER NOT NULL,
   sent INTEGER NOT NULL, ended INTEGER, outcome TEXT NOT NULL, status INTEGER,
   reused INTEGER NOT NULL,
-  class INTEGER NOT NULL DEFAULT 0);  -- its request's
+  class INTEGER NOT NULL DEFAULT 0,  -- its request's
+  reason TEXT);                      -- of a connect_error or io_error
 
 -- request and attempt are null for a stranger: an arrival without an id of this run.
 CREATE TABLE IF NOT EXISTS arrivals (

@@ -12,11 +12,21 @@ namespace retrystorm {
 namespace {
 
 // In `PRAGMA user_version`. The first version left it at 0, and called try_number `repeat`; the
-// second knew one class of clients.
-constexpr std::int64_t ledger_version = 3;
+// second knew one class of clients, and the third did not say why an attempt failed.
+constexpr std::int64_t ledger_version = 4;
 
 constexpr std::array<std::string_view, 4> tables = {"arms", "requests", "attempts", "arrivals"};
-constexpr std::array<std::string_view, 2> tables_with_class = {"requests", "attempts"};
+
+// A column that earlier versions had not; added at the end of its table.
+struct Added {
+  std::string_view table, column, declaration;
+  std::string_view before;  // what its rows say where there is none
+};
+constexpr Added added_columns[] = {
+    {"requests", "class", "INTEGER NOT NULL DEFAULT 0", "0"},
+    {"attempts", "class", "INTEGER NOT NULL DEFAULT 0", "0"},
+    {"attempts", "reason", "TEXT", "NULL"},
+};
 
 std::int64_t version_of(Database& database) {
   Statement row(database, "PRAGMA user_version");
@@ -54,21 +64,22 @@ void rename_columns(Database& database) {
   database.execute("ALTER TABLE arms ADD COLUMN repeat INTEGER");
 }
 
-// True for one of the first two versions' tables.
-bool lacks_class(Database& database, std::string_view table) {
-  if (std::find(tables_with_class.begin(), tables_with_class.end(), table) ==
-      tables_with_class.end()) {
-    return false;
-  }
+// Those of the table that it has not: of an earlier version.
+std::vector<Added> lacking(Database& database, std::string_view table) {
   const std::vector<std::string> columns = columns_of(database, table);
-  return !columns.empty() && !has(columns, "class");
+  std::vector<Added> all;
+  for (const Added& one : added_columns) {
+    if (one.table == table && !columns.empty() && !has(columns, one.column)) all.push_back(one);
+  }
+  return all;
 }
 
-void add_classes(Database& database) {
-  for (const std::string_view table : tables_with_class) {
-    if (!lacks_class(database, table)) continue;
-    database.execute(
-        fmt::format("ALTER TABLE {} ADD COLUMN class INTEGER NOT NULL DEFAULT 0", table));
+void add_columns(Database& database) {
+  for (const std::string_view table : tables) {
+    for (const Added& one : lacking(database, table)) {
+      database.execute(
+          fmt::format("ALTER TABLE {} ADD COLUMN {} {}", table, one.column, one.declaration));
+    }
   }
 }
 
@@ -85,7 +96,9 @@ void cover(Database& database, std::string_view table, bool first_version) {
     columns += first_version && name == "repeat" ? ", repeat AS try_number" : ", " + quoted(name);
   }
   if (first_version && table == "arms") columns += ", NULL AS repeat";
-  if (lacks_class(database, table)) columns += ", 0 AS class";
+  for (const Added& one : lacking(database, table)) {
+    columns += fmt::format(", {} AS {}", one.before, one.column);
+  }
   database.execute(fmt::format("CREATE TEMP VIEW {0} AS SELECT {1} FROM main.{0}", table, columns));
 }
 
@@ -106,7 +119,7 @@ Database open_ledger(const std::string& path) {
   Transaction transaction(database);
   refuse_later_version(database);
   if (is_first_version(database)) rename_columns(database);
-  add_classes(database);
+  add_columns(database);
   database.execute(std::string(ledger_tables_sql));
   database.execute(std::string(ledger_views_sql));
   if (version_of(database) != ledger_version) {
@@ -120,8 +133,8 @@ Database open_ledger_to_read(const std::string& path) {
   Database database = Database::read_only(path);
   refuse_later_version(database);
   if (!is_first_version(database)) {
-    for (const std::string_view table : tables_with_class) {
-      if (lacks_class(database, table)) cover(database, table, false);
+    for (const std::string_view table : tables) {
+      if (!lacking(database, table).empty()) cover(database, table, false);
     }
     return database;
   }

@@ -57,7 +57,9 @@ int run(Flags& flags) {
 Verb load_verb(Command program) {
   Command app = program.add_subcommand("load", "Offer requests to a service on a fixed schedule");
   auto flags = std::make_shared<Flags>();
-  app.add_option("URL", flags->url, "what to load, such as http://127.0.0.1:8080/").required();
+  app.add_option("URL", flags->url,
+                 "what to load, such as http://127.0.0.1:8080/ or http://localhost:8080/")
+      .required();
   app.add_flag("--allow-remote", flags->options.allow_remote,
                "load a target that is not on the loopback interface");
   app.add_option("--metrics", flags->metrics, "where Prometheus scrapes, or off")
@@ -82,14 +84,16 @@ Verb load_verb(Command program) {
                  "fail if a smaller share of the offered requests succeeds")
       .type_name("PERCENT")
       .not_empty();
+  app.add_flag("--allow-failure", flags->options.allow_failure, "do not fail if nothing succeeds");
   app.add_flag("--hold", flags->options.hold,
                "stay after the end, with the final metrics, until Ctrl-C");
   app.add_flag("--json", flags->options.json, "print only JSON");
   add_limit_flags(app, flags->options.limits, LimitsOf::generator);
   flags->fields = std::make_unique<FieldFlags>(app, std::vector<std::string_view>{"", "client"});
   app.footer(
-      "Exit codes: 0 done, 1 less goodput than --min-goodput, 2 the arguments are invalid, 3 the\n"
-      "load offered was not the load asked for, 130 interrupted (the report is of what was done).\n"
+      "Exit codes: 0 done, 1 nothing succeeded or less than --min-goodput, 2 the arguments are\n"
+      "invalid, 3 the load offered was not the load asked for, 130 interrupted (the report is of\n"
+      "what was done).\n"
       "Examples:\n"
       "  retrystorm load http://127.0.0.1:8080/ --rate 900 --min-goodput 99.9%\n"
       "  retrystorm load http://127.0.0.1:8080/ --rate 1200 --duration 6s --timeout 100ms\n"

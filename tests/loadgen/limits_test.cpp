@@ -93,9 +93,9 @@ TEST(GeneratorLimits, ErrorsOfMakingAnAttemptAreNamed) {
   for (const Case c :
        {Case{EMFILE, false, Reason::descriptors}, Case{ENFILE, false, Reason::descriptors},
         Case{EADDRNOTAVAIL, false, Reason::ports}, Case{ENOMEM, false, Reason::memory},
-        Case{ENOBUFS, false, Reason::memory}, Case{ECONNREFUSED, true, Reason::none},
-        Case{ENETUNREACH, true, Reason::none}, Case{EHOSTUNREACH, true, Reason::none},
-        Case{ETIMEDOUT, true, Reason::none}}) {
+        Case{ENOBUFS, false, Reason::memory}, Case{ECONNREFUSED, true, Reason::connection_refused},
+        Case{ENETUNREACH, true, Reason::unreachable}, Case{EHOSTUNREACH, true, Reason::unreachable},
+        Case{ETIMEDOUT, true, Reason::connect_failed}}) {
     EXPECT_EQ(connect_failure(c.error).made, c.made) << c.error;
     EXPECT_EQ(connect_failure(c.error).reason, c.reason) << c.error;
   }

@@ -80,6 +80,7 @@ TEST(GeneratorOutcomes, NobodyListeningIsAConnectError) {
   options.scenario.client.retries = 2;
   const Result r = run_generator(options);
   EXPECT_EQ(count(r, AttemptOutcome::connect_error), 90U);
+  EXPECT_EQ(count(r.seen.connect_errors, Reason::connection_refused), 90U);
   EXPECT_EQ(count(r, RequestOutcome::gave_up), 30U);
   EXPECT_FALSE(r.interrupted);
 }
@@ -136,6 +137,20 @@ TEST(GeneratorOutcomes, GarbageIsABadReplyAndTheConnectionIsLeft) {
   EXPECT_EQ(peer.wait_for_ends(20).first, 20U);
 }
 
+TEST(GeneratorOutcomes, AReplyThatCannotBeReadSaysWhy) {
+  const std::pair<std::string, Reason> unreadable[] = {
+      {"HTTP/1.1 200 OK\r\nX: " + std::string(70'000, 'h') + "\r\n\r\n", Reason::long_header},
+      {"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", Reason::bad_length},
+      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", Reason::bad_chunk},
+      {"HTTP/1.1 200 OK\r\nno colon\r\n\r\n", Reason::bad_header},
+  };
+  Peer peer([&](const Heard& h) { return Answer{unreadable[h.nth % 4].first}; });
+  const Result r = run_generator(options_for(peer.url(), 20));
+  for (const auto& [bytes, reason] : unreadable) {
+    EXPECT_EQ(count(r.seen.io_errors, reason), 5U) << name(reason);
+  }
+}
+
 TEST(GeneratorOutcomes, A503IsRejectedAndRetriedOnTheSameConnection) {
   Peer peer([](const Heard& h) { return Answer{reply(h.id.attempt == 0 ? 503 : 200)}; });
   LoadOptions options = options_for(peer.url(), 20);
@@ -166,6 +181,9 @@ TEST(GeneratorOutcomes, OtherStatusesAreFailuresThatAreNotRetried) {
   EXPECT_EQ(count(r, AttemptOutcome::failed_status), 24U);
   EXPECT_EQ(r.seen.attempts, 24U);
   EXPECT_EQ(count(r, RequestOutcome::gave_up), 24U);
+  for (const int status : statuses) {
+    EXPECT_EQ(r.seen.statuses[static_cast<std::size_t>(status)], 4U) << status;
+  }
 }
 
 TEST(GeneratorOutcomes, OnlyOutcomesInRetryOnAreRetried) {

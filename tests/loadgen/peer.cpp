@@ -32,7 +32,7 @@ int bound_socket(std::uint16_t& port) {
 }
 
 Url url_of(std::uint16_t port) {
-  return {{"127.0.0.1", port}, "/work"};
+  return {{"127.0.0.1", port}, "/work", ""};
 }
 
 AttemptId id_of(const std::string& head) {

@@ -2,7 +2,7 @@
 // what each request is answered with. It does what decent servers do not.
 #pragma once
 
-#include "core/net/address.hpp"
+#include "core/net/url.hpp"
 #include "core/record.hpp"
 
 #include <condition_variable>

@@ -22,6 +22,13 @@ Reply::State feed(Reply& reply, std::string_view text, std::size_t piece) {
   return state;
 }
 
+// A status line and a header of so many bytes, of a reply with a body of one.
+std::string header_of(std::size_t bytes) {
+  const std::string begin = "Content-Length: 1\r\nX: ";
+  const std::string end = "\r\n\r\n";
+  return "HTTP/1.1 200 OK\r\n" + begin + std::string(bytes - begin.size() - end.size(), 'h') + end;
+}
+
 struct Whole {
   const char* what;
   std::string text;
@@ -51,6 +58,8 @@ const Whole wholes[] = {
     {"large header",
      "HTTP/1.1 200 OK\r\nX: " + std::string(7000, 'h') + "\r\nContent-Length: 1\r\n\r\nx", 200,
      true},
+    {"header longer than a page", header_of(30'000) + "x", 200, true},
+    {"longest header", header_of(longest_reply_header) + "x", 200, true},
 };
 
 TEST(Reply, IsWholeHoweverItIsCut) {
@@ -90,22 +99,34 @@ TEST(Reply, WithBytesBehindItDoesNotKeepTheConnection) {
   EXPECT_FALSE(reply.keeps_connection());
 }
 
-TEST(Reply, ThatIsNoHttpIsBad) {
-  const std::string garbage[] = {
-      "SSH-2.0-OpenSSH_9.2\r\n\r\n",
-      "HTTP/9.9 200 OK\r\n\r\n",
-      "HTTP/1.1 abc OK\r\n\r\n",
-      "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
-      "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\n",
-      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-      std::string(10000, '\0'),
-      "HTTP/1.1 200 OK\r\nX: " + std::string(20000, 'h') + "\r\n\r\n",
-      std::string(20000, 'H'),
-  };
-  for (const std::string& text : garbage) {
+struct Unreadable {
+  std::string text;
+  Reason why;
+};
+
+const Unreadable unreadable[] = {
+    {"SSH-2.0-OpenSSH_9.2\r\n\r\n", Reason::bad_reply},
+    {"HTTP/9.9 200 OK\r\n\r\n", Reason::bad_reply},
+    {"HTTP/1.1 abc OK\r\n\r\n", Reason::bad_reply},
+    {std::string(10000, '\0'), Reason::bad_reply},
+    {std::string(70'000, 'H'), Reason::bad_reply},
+    {"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", Reason::bad_length},
+    {"HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\n", Reason::bad_length},
+    {"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx", Reason::bad_length},
+    {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", Reason::bad_chunk},
+    {"HTTP/1.1 200 OK\r\nno colon\r\n\r\n", Reason::bad_header},
+    {header_of(longest_reply_header + 1) + "x", Reason::long_header},
+    {"HTTP/1.1 200 OK\r\nX: " + std::string(200'000, 'h'), Reason::long_header},
+};
+
+TEST(Reply, ThatCannotBeReadSaysWhy) {
+  for (const auto& [text, why] : unreadable) {
     for (const std::size_t piece : {1, 5, 8192}) {
       Reply reply;
       EXPECT_EQ(feed(reply, text, piece), Reply::State::bad) << text.substr(0, 60) << " " << piece;
+      EXPECT_EQ(name(reply.why()), name(why)) << text.substr(0, 60) << " " << piece;
+      reply.start();
+      EXPECT_EQ(reply.why(), Reason::none);
     }
   }
 }

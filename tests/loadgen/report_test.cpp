@@ -83,6 +83,29 @@ TEST(LoadExitCode, FailsWhereLessSucceedsThanWasAskedFor) {
   EXPECT_THAT(out, HasSubstr("failed: 15 of 60"));
 }
 
+TEST(LoadExitCode, FailsWhereNothingSucceedsUnlessThatIsAllowed) {
+  const Nobody nobody;
+  LoadOptions options = options_for(nobody.url(), 20);
+  EXPECT_THAT(failed_thresholds(run_generator(options)),
+              testing::ElementsAre(HasSubstr("not one of 20 requests succeeded")));
+  const auto [code, out] = run_load(options);
+  EXPECT_TRUE(code == exit_failed || code == exit_untrusted) << out;
+  EXPECT_THAT(out, HasSubstr("connect_error: 20 connection_refused"));
+  EXPECT_THAT(out, HasSubstr("connection_refused: nobody listens at the address"));
+  options.allow_failure = true;
+  EXPECT_THAT(failed_thresholds(run_generator(options)), IsEmpty());
+  options.allow_failure = false;
+  options.min_goodput_ppm = 0;  // asked for by name
+  EXPECT_THAT(failed_thresholds(run_generator(options)), IsEmpty());
+  options.json = true;
+  const auto doc = parse_json(run_load(options).out, "stdout");
+  EXPECT_EQ(JsonObject(doc, "stdout").object("connect_error").number("connection_refused"), 20);
+}
+
+TEST(LoadExitCode, AScheduleOfNothingIsNoFailure) {
+  EXPECT_THAT(failed_thresholds(Result{}), IsEmpty());
+}
+
 // 0.07 x 100 in binary fractions is more than 7.
 TEST(LoadExitCode, ThresholdsThatAreJustMetAreMet) {
   Result r;
@@ -117,6 +140,7 @@ TEST(LoadReport, TextLeadsWithGoodputAndItsTotalsAddUp) {
   EXPECT_LT(out.find("offered"), out.find("attempts"));
   EXPECT_EQ(conservation(out, "requests"), std::make_pair(60, 60)) << out;
   EXPECT_EQ(conservation(out, "attempts"), std::make_pair(100, 100)) << out;
+  EXPECT_THAT(out, HasSubstr("status:      20 x 200 + 20 x 404 + 40 x 503"));
   EXPECT_THAT(out, HasSubstr("600/s asked for, 60 scheduled, 60 sent"));
   EXPECT_THAT(out, HasSubstr("send lag"));
 }
@@ -145,6 +169,10 @@ TEST(LoadReport, JsonIsTheOnlyOutputAndSaysTheSame) {
   EXPECT_EQ(tally.counts.failed_status, 20);
   EXPECT_EQ(tally.counts.attempts, 100);
   EXPECT_FALSE(tally.counts.completed.has_value());  // the service's to answer
+  const JsonObject status = report.object("status");
+  EXPECT_EQ(status.number("200"), 20);
+  EXPECT_EQ(status.number("404"), 20);
+  EXPECT_EQ(status.number("503"), 40);
   EXPECT_EQ(report.number("scheduled"), 60);
   EXPECT_EQ(report.number("sent"), 60);
   EXPECT_EQ(report.number("target_rate_per_s"), 600);

@@ -53,6 +53,12 @@ inline void expect_balanced(const Result& r) {
   EXPECT_EQ(total(r.seen.gave_up), count(r, RequestOutcome::gave_up));
   EXPECT_EQ(total(r.seen.unsent), count(r, RequestOutcome::unsent));
   EXPECT_EQ(total(r.seen.io_errors), count(r, AttemptOutcome::io_error));
+  EXPECT_EQ(total(r.seen.connect_errors), count(r, AttemptOutcome::connect_error));
+  EXPECT_EQ(count(r.seen.connect_errors, Reason::none), 0U);
+  std::uint64_t replies = 0;
+  for (const std::uint64_t n : r.seen.statuses) replies += n;
+  EXPECT_EQ(replies, count(r, AttemptOutcome::succeeded) + count(r, AttemptOutcome::rejected) +
+                         count(r, AttemptOutcome::failed_status));
   EXPECT_EQ(r.seen.lag.count(), r.seen.offered - count(r, RequestOutcome::unsent));
   EXPECT_EQ(r.seen.request.count(), count(r, RequestOutcome::succeeded));
   EXPECT_EQ(r.seen.attempt.count(), count(r, AttemptOutcome::succeeded));

@@ -80,11 +80,22 @@ TEST_F(Import, HasExactlyTheTablesOfTheSemantics) {
   EXPECT_EQ(columns("arms"), "arm try_number token scenario trusted reasons repeat");
   EXPECT_EQ(columns("requests"), "arm try_number request scheduled finished outcome reason class");
   EXPECT_EQ(columns("attempts"),
-            "arm try_number request attempt sent ended outcome status reused class");
+            "arm try_number request attempt sent ended outcome status reused class reason");
   EXPECT_EQ(
       columns("arrivals"),
       "arm try_number request attempt arrived picked started due finished replied disposition "
       "reason seen_gone");
+}
+
+TEST_F(Import, KeepsWhyAnAttemptFailed) {
+  ledger_.request(0, RequestOutcome::gave_up);
+  ledger_.attempt(0, 0, AttemptOutcome::io_error).reason = Reason::long_header;
+  ledger_.attempt(0, 1, AttemptOutcome::connect_error).reason = Reason::connection_refused;
+  ledger_.attempt(0, 2, AttemptOutcome::timed_out);
+  ledger_.write(directory_.path());
+  import();
+  EXPECT_EQ(query("select coalesce(reason, '-') from attempts order by attempt"),
+            "long_header;connection_refused;-");
 }
 
 TEST_F(Import, KeepsTheClassOfTheClient) {

@@ -47,20 +47,20 @@ TEST(LedgerDatabase, RefusesAFileThatIsNoDatabase) {
   EXPECT_THAT(refusal(open_ledger_to_read, path), HasSubstr("run.sqlite"));
 }
 
-TEST(LedgerDatabase, IsMadeInTheThirdVersion) {
+TEST(LedgerDatabase, IsMadeInTheFourthVersion) {
   const TemporaryDirectory directory;
   Database made = open_ledger(directory.file("run.sqlite"));
-  EXPECT_THAT(rows(made, "PRAGMA user_version"), ElementsAre("3"));
+  EXPECT_THAT(rows(made, "PRAGMA user_version"), ElementsAre("4"));
 }
 
 TEST(LedgerDatabase, OfALaterVersionIsRefusedAndLeftAsItIs) {
   const TemporaryDirectory directory;
   const std::string path = directory.file("run.sqlite");
-  open_ledger(path).execute("PRAGMA user_version = 4");
+  open_ledger(path).execute("PRAGMA user_version = 5");
   const std::string before = read_file(path);
   for (const auto& open : {open_ledger, open_ledger_to_read}) {
     EXPECT_THAT(refusal(open, path),
-                HasSubstr("run.sqlite: user_version: is 4; this program knows ledgers up to "));
+                HasSubstr("run.sqlite: user_version: is 5; this program knows ledgers up to "));
   }
   EXPECT_EQ(read_file(path), before);
 }
@@ -133,7 +133,7 @@ TEST(LedgerDatabase, IsKnownByItsColumnsWhereItsVersionIsLost) {
   EXPECT_THAT(rows(read, "SELECT try_number || ' ' || repeat FROM arms"), ElementsAre("3 1"));
   Database written = open_ledger(path);
   EXPECT_THAT(rows(written, "SELECT try_number || ' ' || repeat FROM arms"), ElementsAre("3 1"));
-  EXPECT_THAT(rows(written, "PRAGMA user_version"), ElementsAre("3"));
+  EXPECT_THAT(rows(written, "PRAGMA user_version"), ElementsAre("4"));
 }
 
 // What SIGKILL leaves of a transaction that had begun to write.
@@ -188,7 +188,7 @@ TEST_F(LedgerOfTheFirstVersion, IsBroughtToThisOneWhereItIsWritten) {
   Database read = open_ledger_to_read(path_);
   const std::vector<std::string> before = counts(read);
   Database written = open_ledger(path_);
-  EXPECT_THAT(rows(written, "PRAGMA user_version"), ElementsAre("3"));
+  EXPECT_THAT(rows(written, "PRAGMA user_version"), ElementsAre("4"));
   EXPECT_EQ(counts(written), before);
   const TemporaryDirectory directory;
   Database made = open_ledger(directory.file("run.sqlite"));
@@ -212,7 +212,7 @@ TEST_F(LedgerOfTheFirstVersion, StaysAsItIsWhereItIsDamaged) {
   EXPECT_THAT(columns_of(ledger, "attempts"), Not(Contains("try_number")));
 }
 
-// The second version: this one without classes of clients.
+// The second version: this one without classes of clients, and without reasons of attempts.
 class LedgerOfTheSecondVersion : public testing::Test {
  protected:
   LedgerOfTheSecondVersion() {
@@ -223,6 +223,7 @@ class LedgerOfTheSecondVersion : public testing::Test {
         "INSERT INTO attempts (arm, try_number, request, attempt, sent, outcome, reused) "
         "VALUES ('a', 3, 7, 0, 0, 'unfinished', 0);"
         "ALTER TABLE requests DROP COLUMN class; ALTER TABLE attempts DROP COLUMN class;"
+        "ALTER TABLE attempts DROP COLUMN reason;"
         "PRAGMA user_version = 2");
   }
 
@@ -247,7 +248,7 @@ TEST_F(LedgerOfTheSecondVersion, IsReadAsOfOneClassWithoutAByteWritten) {
 
 TEST_F(LedgerOfTheSecondVersion, IsBroughtToThisOneWhereItIsWritten) {
   Database written = open_ledger(path_);
-  EXPECT_THAT(rows(written, "PRAGMA user_version"), ElementsAre("3"));
+  EXPECT_THAT(rows(written, "PRAGMA user_version"), ElementsAre("4"));
   EXPECT_THAT(rows(written, both_), ElementsAre("7 0 0"));
   Database made = open_ledger(directory_.file("made.sqlite"));
   for (const std::string& table :

@@ -232,7 +232,7 @@ TEST_F(OldRun, ThatLostItsReportIsJudgedAgainAsItWas) {
   recover_run(repeated_);
   expect_measured(document(repeated_ + "/report.json"), then);
   Database ledger = open_ledger(repeated_ + "/run.sqlite");
-  EXPECT_THAT(rows(ledger, "PRAGMA user_version"), ElementsAre("3"));
+  EXPECT_THAT(rows(ledger, "PRAGMA user_version"), ElementsAre("4"));
   EXPECT_THAT(rows(ledger, "SELECT arm || ' ' || try_number || ' ' || repeat FROM arms ORDER BY 1"),
               ElementsAre("retries=0 0 0", "retries=0 1 0", "retries=0 2 1", "retries=0 3 1",
                           "retries=2 0 0", "retries=2 1 1"))
@@ -247,7 +247,7 @@ TEST_F(OldRun, ThatWasKilledIsRecoveredAsItWas) {
   recover_run(killed_);
   expect_measured(document(killed_ + "/report.json"), then);
   Database ledger = open_ledger_to_read(killed_ + "/run.sqlite");
-  EXPECT_THAT(rows(ledger, "PRAGMA user_version"), ElementsAre("3"));
+  EXPECT_THAT(rows(ledger, "PRAGMA user_version"), ElementsAre("4"));
   EXPECT_THAT(rows(ledger, "SELECT DISTINCT arm FROM requests ORDER BY 1"),
               ElementsAre("retries=0", "retries=2"));
   EXPECT_EQ(budget_of_run(killed_, 500'000, 50ms).tries.size(), 2U);
