@@ -177,6 +177,9 @@ Member<T>::Member(Texts<T> m) : type("texts"), range(m.range) {
 }
 
 template <typename T>
+Member<T>::Member(Custom<T> m) : type(m.type), range(m.range), get(m.get), set(m.set) {}
+
+template <typename T>
 Field& FieldList::add_one(std::string_view table, const In<T>& in, FieldOf<T> setting) {
   Field field;
   field.table = table;

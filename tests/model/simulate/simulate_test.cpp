@@ -54,6 +54,25 @@ TEST(Simulation, AgreesWithTheRecursionForEvenArrivalsAtEveryLoad) {
   }
 }
 
+TEST(Simulation, AgreesWithTheRecursionForALoadInStages) {
+  Scenario s;
+  s.network.round_trip = 0ns;
+  for (const double peak : {900, 1200, 3000}) {
+    SCOPED_TRACE(peak);
+    const auto rate = static_cast<std::int64_t>(peak * 1000);
+    s.client.stages = {{"", 500'000, 500'000, 2s},
+                       {"", 500'000, rate, 3s},
+                       {"burst", rate, rate, 1s},
+                       {"", 0, 0, 100ms},
+                       {"", 333'333, 333'333, 2s}};
+    s.client.duration = length_of(s.client.stages);
+    for (const auto process : {ArrivalProcess::even, ArrivalProcess::poisson}) {
+      s.client.arrivals = process;
+      expect_recursion_agrees(s);
+    }
+  }
+}
+
 TEST(Simulation, AgreesWithTheRecursionForPoissonArrivalsAndOddShapes) {
   for (const std::int64_t seed : seeds<std::int64_t>(1, 40)) {
     const Seed shown(static_cast<std::uint64_t>(seed));
