@@ -22,6 +22,15 @@ double last_rate(const Scenario& s) {
   return s.client.stages.empty() ? s.client.rate : end_rate(s.client.stages.back());
 }
 
+double peak_rate(const Scenario& s) {
+  if (s.client.stages.empty()) return s.client.rate;
+  double peak = 0;
+  for (const Stage& stage : s.client.stages) {
+    peak = std::max({peak, start_rate(stage), end_rate(stage)});
+  }
+  return peak;
+}
+
 Scenario carried_on(const Scenario& scenario, Duration duration) {
   Scenario s = scenario;
   const Duration more = duration - s.client.duration;

@@ -91,6 +91,8 @@ void set_rate(Scenario& scenario, double rate);
 Instant last_stage_start(const Scenario& scenario);
 // The rate at the end of the schedule, per second.
 double last_rate(const Scenario& scenario);
+// The highest rate of the schedule, per second.
+double peak_rate(const Scenario& scenario);
 // The scenario with its last stage carried on until `duration`, at the rate it ends with. Requires:
 // not shorter than it is.
 Scenario carried_on(const Scenario& scenario, Duration duration);

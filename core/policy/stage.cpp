@@ -157,6 +157,16 @@ Duration instant_at_area(const Stage& s, double area) {
   return Duration(within(s, area * static_cast<double>(unit) / static_cast<double>(s.from)));
 }
 
+double area_until(const std::vector<Stage>& stages, Duration since) {
+  double area = 0;
+  for (const Stage& stage : stages) {
+    if (since <= stage.length) return area + area_until(stage, std::max(since, Duration::zero()));
+    area += area_of(stage);
+    since -= stage.length;
+  }
+  return area;
+}
+
 Duration length_of(const std::vector<Stage>& stages) {
   return std::accumulate(stages.begin(), stages.end(), Duration::zero(),
                          [](Duration sum, const Stage& s) { return sum + s.length; });

@@ -51,6 +51,9 @@ Duration instant_in(const Stage& stage, std::uint64_t k);
 // area < area_of(stage).
 Duration instant_at_area(const Stage& stage, double area);
 
+// The integral of the rate over several stages from their start to an instant, in requests.
+double area_until(const std::vector<Stage>& stages, Duration since);
+
 // What several stages come to.
 Duration length_of(const std::vector<Stage>& stages);
 double mean_rate(const std::vector<Stage>& stages);

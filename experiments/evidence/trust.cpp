@@ -22,17 +22,62 @@ Count per_second(const std::vector<std::int64_t>& sorted) {
          static_cast<double>(sorted.back() - sorted.front());
 }
 
-// Standard deviation over mean of the gaps between sorted instants.
-Count gap_cv(const std::vector<std::int64_t>& sorted) {
-  if (sorted.size() < 3 || sorted.back() == sorted.front()) return std::nullopt;
+// Standard deviation over mean of the gaps between sorted instants, as `position` measures them.
+template <typename Position>
+Count gap_cv(const std::vector<std::int64_t>& sorted, Position position) {
+  if (sorted.size() < 3) return std::nullopt;
   const auto gaps = static_cast<double>(sorted.size() - 1);
-  const double mean = static_cast<double>(sorted.back() - sorted.front()) / gaps;
+  const double mean = (position(sorted.back()) - position(sorted.front())) / gaps;
+  if (!(mean > 0)) return std::nullopt;
   double squares = 0;
   for (std::size_t i = 1; i < sorted.size(); ++i) {
-    const double off = static_cast<double>(sorted[i] - sorted[i - 1]) - mean;
+    const double off = position(sorted[i]) - position(sorted[i - 1]) - mean;
     squares += off * off;
   }
   return std::sqrt(squares / gaps) / mean;
+}
+
+// First attempts by when they were scheduled and when they arrived, both sorted. What a policy kept
+// back was not to arrive.
+struct FirstAttempts {
+  std::vector<std::int64_t> scheduled, arrived;
+};
+
+// Of the requests scheduled in [from, to).
+FirstAttempts first_attempts(Database& database, const TryKey& key, std::int64_t from,
+                             std::int64_t to) {
+  const auto column = [&](const std::string& sql) {
+    Statement rows(database, sql);
+    rows.bind(key.arm, key.try_number, from, to);
+    std::vector<std::int64_t> values;
+    while (rows.step()) values.push_back(rows.only_column().integer());
+    return values;
+  };
+  return {
+      column(fmt::format("SELECT scheduled FROM requests WHERE arm = ? AND try_number = ? AND "
+                         "scheduled >= ? AND scheduled < ? AND NOT {} ORDER BY scheduled",
+                         unsent_by_policy_sql())),
+      column("SELECT a.arrived FROM arrivals a JOIN requests r USING (arm, try_number, request) "
+             "WHERE arm = ? AND try_number = ? AND attempt = 0 AND scheduled >= ? AND "
+             "scheduled < ? ORDER BY a.arrived")};
+}
+
+// How each stage reached the service. A gap is measured by the integral of the schedule over it: a
+// ramp that is kept has gaps of one request.
+std::vector<StageTrust> stages_from_ledger(Database& database, const TryKey& key,
+                                           const std::vector<Stage>& stages, bool judge_gaps) {
+  const auto position = [&](std::int64_t at) { return area_until(stages, Duration(at)); };
+  std::vector<StageTrust> list;
+  std::int64_t start = 0;
+  for (const Stage& stage : stages) {
+    const std::int64_t end = start + stage.length.count();
+    const FirstAttempts seen = first_attempts(database, key, start, end);
+    list.push_back({text_of(stage), seconds(stage.length), per_second(seen.scheduled),
+                    per_second(seen.arrived),
+                    judge_gaps ? gap_cv(seen.arrived, position) : std::nullopt});
+    start = end;
+  }
+  return list;
 }
 
 void send_lag(TrustFigures& figures, Database& database, const TryKey& key,
@@ -118,7 +163,14 @@ TrustFigures figures_from_ledger(Database& database, const TryKey& key, const Sc
                "SELECT arrived FROM arrivals WHERE arm = ? AND try_number = ? AND attempt = 0 "
                "ORDER BY arrived");
   figures.arrived_per_s = per_second(arrived);
-  if (scheduled(true).empty()) figures.arrival_gap_cv = gap_cv(arrived);
+  const std::vector<Stage>& stages = scenario.client.stages;
+  const bool judge_gaps = scheduled(true).empty();
+  if (judge_gaps) {
+    figures.arrival_gap_cv = gap_cv(arrived, [&](std::int64_t at) {
+      return stages.empty() ? static_cast<double>(at) : area_until(stages, Duration(at));
+    });
+  }
+  figures.stages = stages_from_ledger(database, key, stages, judge_gaps);
   auto trips = integers(database, key,
                         "SELECT (arrived - sent) + (ended - replied) FROM both_sides WHERE arm = ? "
                         "AND try_number = ? AND outcome IN ('succeeded', 'rejected') "
@@ -154,16 +206,31 @@ std::vector<std::string> broken_limits(const TrustFigures& t, const TrustLimits&
         "the service's lateness reached one work time at {} starts, so its ceiling is not exact",
         *t.carried_lateness_at_bound));
   }
-  if (t.arrived_per_s && t.scheduled_per_s) {
-    const double error = std::abs(*t.arrived_per_s - *t.scheduled_per_s) / *t.scheduled_per_s;
-    if (error > limits.rate_error) {
-      reasons.push_back(fmt::format("first attempts arrived at {:.5g}/s, {} off their schedule",
-                                    *t.arrived_per_s, percent(error)));
-    }
+  const auto off_rate = [&](const Count& arrived, const Count& planned, double limit,
+                            std::string_view where) {
+    if (!arrived || !planned) return;
+    const double error = std::abs(*arrived - *planned) / *planned;
+    if (error <= limit) return;
+    reasons.push_back(fmt::format("first attempts{} arrived at {:.5g}/s, {} off their schedule",
+                                  where, *arrived, percent(error)));
+  };
+  const bool even = scenario.client.arrivals == ArrivalProcess::even;
+  constexpr std::string_view pacing =
+      "even pacing reached the service with a gap coefficient of variation:";
+  if (t.stages.empty()) {
+    off_rate(t.arrived_per_s, t.scheduled_per_s, limits.rate_error, "");
+    if (even) above(t.arrival_gap_cv, limits.arrival_gap_cv, pacing, "");
   }
-  if (scenario.client.arrivals == ArrivalProcess::even) {
-    above(t.arrival_gap_cv, limits.arrival_gap_cv,
-          "even pacing reached the service with a gap coefficient of variation:", "");
+  for (const StageTrust& stage : t.stages) {
+    // In a short stage the lag that is allowed at both of its ends is more than the error is.
+    const double limit =
+        std::max(limits.rate_error, 2 * limits.send_lag_max_ms / 1000 / stage.seconds);
+    off_rate(stage.arrived_per_s, stage.scheduled_per_s, limit,
+             fmt::format(" of stage {}", stage.stage));
+    if (even) {
+      above(stage.arrival_gap_cv, limits.arrival_gap_cv,
+            fmt::format("in stage {} {}", stage.stage, pacing), "");
+    }
   }
   above(t.service_cpu_share, limits.cpu_share, "the service's share of a core", "");
   above(t.generator_cpu_share, limits.cpu_share, "the generator's share of a core", "");

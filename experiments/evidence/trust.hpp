@@ -16,19 +16,28 @@
 
 namespace retrystorm {
 
+// The same of one stage of the offered load: of the requests that were scheduled in it.
+struct StageTrust {
+  std::string stage;  // as in client.stages
+  double seconds = 0;
+  Count scheduled_per_s, arrived_per_s;
+  Count arrival_gap_cv;  // of gaps measured in scheduled requests
+};
+
 // What was measured; empty where it could not be.
 struct TrustFigures {
   Count send_lag_p50_ms, send_lag_p99_ms, send_lag_max_ms;  // first attempts: sent - scheduled
   Count send_lag_over_limit;  // share of first attempts later than the limit for p99
   Count schedule_errors;      // requests missing, or offered at another instant than the schedule's
-  Count work_drawn_ms, effective_work_ms;        // means: the scenario's draw; finished - picked
-  Count carried_lateness_max_ms;                 // picked - started
-  Count carried_lateness_at_bound;               // how often it was at one work time
-  Count scheduled_per_s, arrived_per_s;          // first attempts: their schedule, at the service
-  Count arrival_gap_cv;                          // first attempts at the service
-  Count round_trip_ms;                           // median over replies in time: both ways together
+  Count work_drawn_ms, effective_work_ms;  // means: the scenario's draw; finished - picked
+  Count carried_lateness_max_ms;           // picked - started
+  Count carried_lateness_at_bound;         // how often it was at one work time
+  Count scheduled_per_s, arrived_per_s;    // first attempts: their schedule, at the service
+  Count arrival_gap_cv;  // first attempts at the service; in stages, in scheduled requests
+  Count round_trip_ms;   // median over replies in time: both ways together
   Count service_cpu_share, generator_cpu_share;  // of one core per thread
   Count ledger_lost;                             // records that a process could not write
+  std::vector<StageTrust> stages;                // of a load in stages, in their order
 };
 
 template <typename Figures, typename F>
