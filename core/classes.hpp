@@ -13,8 +13,8 @@ namespace retrystorm {
 inline constexpr std::size_t most_classes = 64;  // records give a class one byte
 
 // The fields of [client] that all classes share; every other one each class sets for itself.
-inline constexpr std::array<std::string_view, 4> fields_of_all_classes = {
-    "client.rate", "client.arrivals", "client.duration", "client.max_in_flight"};
+inline constexpr std::array<std::string_view, 5> fields_of_all_classes = {
+    "client.rate", "client.arrivals", "client.duration", "client.stages", "client.max_in_flight"};
 
 // At least one.
 std::size_t class_count(const Scenario& scenario);

@@ -106,6 +106,14 @@ struct Texts {
   std::string (*unfit)(std::string_view text);
 };
 
+// Anything else, read and written by functions of its own; `type` is one of Field::type.
+template <typename T>
+struct Custom {
+  std::string_view type, range;
+  FieldValue (*get)(const T&);
+  std::string (*set)(T&, const FieldValue&);
+};
+
 // How a member is read and written: what the kinds above come to.
 template <typename T>
 struct Member {
@@ -125,6 +133,7 @@ struct Member {
   Member(OneOf<T, Enum> m);
   Member(Outcomes<T> m);
   Member(Texts<T> m);
+  Member(Custom<T> m);
 };
 
 // One field of a settings struct T.

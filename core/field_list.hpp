@@ -179,6 +179,9 @@ Member<T>::Member(Texts<T> m) : type("texts"), range(m.range) {
 }
 
 template <typename T>
+Member<T>::Member(Custom<T> m) : type(m.type), range(m.range), get(m.get), set(m.set) {}
+
+template <typename T>
 FieldList::In<T> FieldList::in_table(const FieldTable<T>& table) {
   return {
       [in = table.in](const Scenario& s) -> const T& { return in(const_cast<Scenario&>(s)); },

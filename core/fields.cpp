@@ -72,6 +72,20 @@ void set_field(Scenario& scenario, const Field& field, const FieldValue& value,
   }
 }
 
+void refuse_replaced(std::span<const GivenField> given) {
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (!replace_each_other(given[i].field->path(), given[j].field->path())) continue;
+      throw InvalidInput(given[i].where, given[i].shown_as,
+                         fmt::format("stands in place of {}: give one of them", given[j].shown_as));
+    }
+  }
+}
+
+bool is_replaced(const Scenario& scenario, const Field& field) {
+  return !scenario.client.stages.empty() && replace_each_other("client.stages", field.path());
+}
+
 FieldValue value_from_text(const Field& field, std::string_view text) {
   if (field.type == "set" || field.type == "texts") {
     std::vector<std::string> words;
@@ -140,6 +154,10 @@ void validate(const Scenario& s, std::string_view where) {
     throw InvalidInput(where, "settle",
                        fmt::format("must be below the duration ({}); got '{}'",
                                    format_duration(s.client.duration), format_duration(*s.settle)));
+  }
+  if (!s.client.stages.empty() && s.simulation.first_arrival == FirstArrival::gap) {
+    throw InvalidInput(where, "simulation.first_arrival",
+                       "must be zero with client.stages: each stage begins with a request");
   }
   const double planned = s.client.rate * seconds(s.client.duration);
   if (planned > 1e12) {

@@ -26,6 +26,20 @@ const Field* find_field(std::string_view path);
 void set_field(Scenario& scenario, const Field& field, const FieldValue& value,
                std::string_view where, std::string_view shown_as);
 
+// A field that a source sets: the line of a file, or the command line, and its name there.
+struct GivenField {
+  const Field* field = nullptr;
+  std::string where, shown_as;
+};
+
+// Throws InvalidInput where one source sets two fields of which each replaces the other
+// (policy/arrivals.hpp).
+void refuse_replaced(std::span<const GivenField> given);
+
+// True for a field whose value is only what another one comes to: the rate and the duration of
+// stages.
+bool is_replaced(const Scenario& scenario, const Field& field);
+
 // The value a flag's text stands for: lists are comma-separated, numbers become numbers.
 // Throws InvalidInput.
 FieldValue value_from_text(const Field& field, std::string_view text);

@@ -9,8 +9,48 @@
 
 namespace retrystorm {
 
+void set_rate(Scenario& s, double rate) {
+  s.client.rate = rate;
+  s.client.stages.clear();
+}
+
+Instant last_stage_start(const Scenario& s) {
+  if (s.client.stages.empty()) return {};
+  return instant_at(s.client.duration - s.client.stages.back().length);
+}
+
+double last_rate(const Scenario& s) {
+  return s.client.stages.empty() ? s.client.rate : end_rate(s.client.stages.back());
+}
+
+double peak_rate(const Scenario& s) {
+  if (s.client.stages.empty()) return s.client.rate;
+  double peak = 0;
+  for (const Stage& stage : s.client.stages) {
+    peak = std::max({peak, start_rate(stage), end_rate(stage)});
+  }
+  return peak;
+}
+
+Scenario carried_on(const Scenario& scenario, Duration duration) {
+  Scenario s = scenario;
+  const Duration more = duration - s.client.duration;
+  s.client.duration = duration;
+  if (s.client.stages.empty() || more == Duration::zero()) return s;
+  Stage& last = s.client.stages.back();
+  if (last.from == last.to) {
+    last.length += more;
+  } else {
+    s.client.stages.push_back({"", last.to, last.to, more});
+  }
+  s.client.rate = mean_rate(s.client.stages);
+  return s;
+}
+
 Instant settled_from(const Scenario& scenario) {
-  return instant_at(scenario.settle.value_or(scenario.client.duration / 3));
+  const Instant start = last_stage_start(scenario);
+  if (scenario.settle) return std::max(start, instant_at(*scenario.settle));
+  return start + (instant_at(scenario.client.duration) - start) / 3;
 }
 
 std::int64_t useful_queue(Duration timeout, Duration round_trip, Duration work,
@@ -49,16 +89,17 @@ double ceiling(const Scenario& s) {
 void declare_run(FieldList& list) {
   using S = Scenario;
   using namespace std::chrono_literals;
-  list.add(run_table,
-           {{"seed", Whole<S>{&S::seed, 0, INT64_MAX}, sampling_engines,
-             "seed of every random draw; the same seed gives the same draws", false},
-            {"settle",
-             LengthOr<S>{&S::settle, "auto",
-                         "from 0ms to below the duration, or auto (a third of it)", 0ns, 24h},
-             every_engine, "where the settled window may begin at the earliest", false},
-            {"drain_limit", Length<S>{&S::drain_limit, 0ms, 1h},
-             sampling_engines | engine_bit(Engine::fluid),
-             "how long a run waits for what is in flight after the duration", false}});
+  list.add(run_table, {{"seed", Whole<S>{&S::seed, 0, INT64_MAX}, sampling_engines,
+                        "seed of every random draw; the same seed gives the same draws", false},
+                       {"settle",
+                        LengthOr<S>{&S::settle, "auto",
+                                    "from 0ms to below the duration, or auto (a third of it, of "
+                                    "the last stage if there are some)",
+                                    0ns, 24h},
+                        every_engine, "where the settled window may begin at the earliest", false},
+                       {"drain_limit", Length<S>{&S::drain_limit, 0ms, 1h},
+                        sampling_engines | engine_bit(Engine::fluid),
+                        "how long a run waits for what is in flight after the duration", false}});
 }
 
 void declare_workers(FieldList& list) {

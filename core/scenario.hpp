@@ -4,6 +4,7 @@
 
 #include "core/held.hpp"
 #include "core/outcome.hpp"
+#include "core/policy/stage.hpp"
 #include "core/units.hpp"
 
 #include <chrono>
@@ -48,9 +49,10 @@ struct ServiceSettings {
 };
 
 struct ClientSettings {
-  double rate = 1000;  // per second
+  double rate = 1000;  // per second; of stages the mean over all
   ArrivalProcess arrivals = ArrivalProcess::even;
-  Duration duration = std::chrono::seconds(6);
+  Duration duration = std::chrono::seconds(6);  // of stages the sum
+  std::vector<Stage> stages;                    // none: one rate throughout
   Duration timeout = std::chrono::milliseconds(100);
   std::int64_t retries = 0;
   OutcomeSet retry_on = OutcomeSet::of(AttemptOutcome::rejected, AttemptOutcome::timed_out,
@@ -63,7 +65,8 @@ struct ClientSettings {
 };
 
 // One of several kinds of clients: its share of the requests, and what it does with them. The
-// schedule (rate, arrivals, duration) and max_in_flight are the scenario's, for all classes.
+// schedule (rate, arrivals, duration, stages) and max_in_flight are the scenario's, for all
+// classes.
 struct ClientClass {
   double share = 1;  // counts against the sum of all shares
   ClientSettings client;
@@ -80,7 +83,7 @@ struct SimulationSettings {
 
 struct Scenario {
   std::int64_t seed = 1;
-  std::optional<Duration> settle;  // none = "auto": a third of the duration, see settled_from()
+  std::optional<Duration> settle;  // none = "auto": a third of the last stage, see settled_from()
   Duration drain_limit = std::chrono::seconds(10);
   ServiceSettings service;
   ClientSettings client;
@@ -89,7 +92,20 @@ struct Scenario {
   std::vector<ClientClass> classes;  // none: all clients are of one, `client`; see classes.hpp
 };
 
-// Where the settled window may begin at the earliest, see settling.hpp.
+// Sets a load of one rate, without stages; the duration stays.
+void set_rate(Scenario& scenario, double rate);
+
+// Where the last stage begins; the start of a run without stages. What settles does so in it.
+Instant last_stage_start(const Scenario& scenario);
+// The rate at the end of the schedule, per second.
+double last_rate(const Scenario& scenario);
+// The highest rate of the schedule, per second.
+double peak_rate(const Scenario& scenario);
+// The scenario with its last stage carried on until `duration`, at the rate it ends with. Requires:
+// not shorter than it is.
+Scenario carried_on(const Scenario& scenario, Duration duration);
+
+// Where the settled window may begin at the earliest, within the last stage, see settling.hpp.
 Instant settled_from(const Scenario& scenario);
 
 // Waiting places whose occupants can still succeed, for workers that finish evenly spaced and serve

@@ -16,11 +16,12 @@ std::string at_line(std::string_view file, const toml::source_region& source) {
   return fmt::format("{}:{}", file, source.begin.line);
 }
 
-void set_from(Scenario& scenario, const std::string& path, const toml::node& node,
-              std::string_view file) {
+GivenField set_from(Scenario& scenario, const std::string& path, const toml::node& node,
+                    std::string_view file) {
   const std::string where = at_line(file, node.source());
   const Field& field = known_field(where, path);
   set_field(scenario, field, field_value(node, file, path), where, path);
+  return {&field, where, path};
 }
 
 }  // namespace
@@ -53,6 +54,7 @@ FieldValue field_value(const toml::node& node, std::string_view file, std::strin
 
 void read_scenario(Scenario& scenario, const toml::table& root, std::string_view file,
                    std::span<const std::string_view> others) {
+  std::vector<GivenField> given;
   for (const auto& [key, node] : root) {
     const std::string name(key.str());
     if (std::find(others.begin(), others.end(), name) != others.end()) continue;
@@ -68,9 +70,12 @@ void read_scenario(Scenario& scenario, const toml::table& root, std::string_view
                          fmt::format("must be a table: [{}]", name));
     }
     for (const auto& [inner, value] : *table) {
-      set_from(scenario, fmt::format("{}.{}", name, inner.str()), value, file);
+      given.push_back(set_from(scenario, fmt::format("{}.{}", name, inner.str()), value, file));
+      const toml::array* list = value.as_array();
+      if (list != nullptr && list->empty()) given.pop_back();  // no stages
     }
   }
+  refuse_replaced(given);
 }
 
 Scenario scenario_from_file(std::string_view path) {
@@ -105,6 +110,7 @@ std::string scenario_to_toml(const Scenario& scenario) {
       table = field.table;
       text += fmt::format("\n[{}]\n", table);
     }
+    if (is_replaced(scenario, field)) continue;
     text += fmt::format("{} = {}\n", field.name, toml_literal(field.get(scenario)));
   }
   return text;

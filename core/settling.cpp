@@ -37,13 +37,15 @@ Duration least_window(const Scenario& s) {
 }
 
 Windows windows_of(const Scenario& s) {
-  const std::int64_t count = s.client.duration / least_window(s);
-  if (count == 0) return {s.client.duration, 0};
-  return {s.client.duration / count, static_cast<std::size_t>(count)};
+  const Instant start = last_stage_start(s);
+  const Duration length = instant_at(s.client.duration) - start;
+  const std::int64_t count = length / least_window(s);
+  if (count == 0) return {length, 0, start};
+  return {length / count, static_cast<std::size_t>(count), start};
 }
 
 std::size_t earliest_settled(const Scenario& s, const Windows& windows) {
-  const Duration from = since_start(settled_from(s));
+  const Duration from = settled_from(s) - windows.start;
   const Duration up = from + windows.length - Duration(1);
   return static_cast<std::size_t>(std::max<std::int64_t>(0, up / windows.length));
 }

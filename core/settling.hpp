@@ -7,6 +7,7 @@
 #include "core/tally.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,11 +19,17 @@ inline constexpr std::size_t least_windows = 30;  // of a run, to judge it at al
 // So many windows and more: the first half of a run is held against its second.
 inline constexpr std::size_t own_continuation_windows = 600;
 
-// The windows of a run: `count` of `length` each, as many as are at least max(100 ms, timeout,
-// work) long; none in a run that is shorter than one.
+// The windows of a run, or of its last stage: `count` of `length` each from `start` on, as many as
+// are at least max(100 ms, timeout, work) long; none in a stretch that is shorter than one.
 struct Windows {
   Duration length{};
   std::size_t count = 0;
+  Instant start{};
+
+  // Where the window of that number begins.
+  Instant begin(std::size_t window) const {
+    return start + length * static_cast<std::int64_t>(window);
+  }
 };
 Duration least_window(const Scenario& scenario);
 Windows windows_of(const Scenario& scenario);

@@ -17,6 +17,20 @@ struct Identity {
   std::vector<Count> parts;
 };
 
+// Empty where one of them does not answer.
+Rates mean_of(const std::vector<const Rates*>& list) {
+  Rates mean;
+  for (const auto& row : rate_figures) {
+    Count sum = 0;
+    for (const Rates* rates : list) {
+      const Count& value = rates->*row.member;
+      sum = sum && value ? Count(*sum + *value) : std::nullopt;
+    }
+    if (sum) mean.*row.member = *sum / static_cast<double>(list.size());
+  }
+  return mean;
+}
+
 }  // namespace
 
 Rates make_rates(double seconds, double offered, double succeeded, double completed,
@@ -98,6 +112,13 @@ Tally mean_of(const std::vector<Tally>& tallies) {
       sum = sum && value ? Count(*sum + *value) : std::nullopt;
     }
     figure.in(mean) = sum ? Count(*sum / static_cast<double>(tallies.size())) : std::nullopt;
+  }
+  for (std::size_t i = 0; i < mean.stages.size(); ++i) {
+    for (Rates StageRates::*const part : {&StageRates::whole, &StageRates::later}) {
+      std::vector<const Rates*> rates;
+      for (const Tally& tally : tallies) rates.push_back(&(tally.stages.at(i).*part));
+      mean.stages[i].*part = mean_of(rates);
+    }
   }
   for (std::size_t c = 0; c < mean.classes.size(); ++c) {
     std::vector<Tally> of_class;

@@ -52,6 +52,14 @@ struct Spread {
   double mean = 0, sd = 0, low = 0, high = 0;
 };
 
+// The rates in one stage of the offered load, each event in the stage of its own instant.
+struct StageRates {
+  std::string stage;            // as in client.stages: "burst=800/s:3s"
+  double from_s = 0, to_s = 0;  // of the stage, from the start of the run
+  Rates whole;                  // in all of it
+  Rates later;                  // from a third into it on: not judged to have settled
+};
+
 // A settled state that an analytic engine found.
 struct FixedPoint {
   double attempts_per_s = 0, goodput_per_s = 0;
@@ -69,7 +77,8 @@ struct Tally {
   std::vector<FixedPoint> fixed_points;  // stationary only
   Count refused_share;                   // of attempts, stationary only
   std::vector<std::string>
-      approximations;          // what an engine left out when asked to answer all the same
+      approximations;              // what an engine left out when asked to answer all the same
+  std::vector<StageRates> stages;  // of a load in stages, in their order
   std::vector<Tally> classes;  // of clients, if there are several: each class's part of all this
 };
 
@@ -94,11 +103,11 @@ Scenario scenario_from_json(const JsonObject& object);
 std::optional<Spread> spread_of(std::vector<double> values);
 
 // The mean of each count, rate and quantile over tallies of one engine, at least one; empty where
-// one of them does not answer. So too of each class, with its spread.
+// one of them does not answer. So too of each stage, and of each class, with its spread.
 Tally mean_of(const std::vector<Tally>& tallies);
 
 // The spread of each count and rate over several tallies of one scenario; of the whole, not of its
-// classes.
+// stages and classes.
 std::map<std::string, Spread> spread_of(const std::vector<Tally>& tallies);
 
 }  // namespace retrystorm

@@ -69,6 +69,34 @@ void spread_from_json(const JsonObject& object, const std::string& prefix,
   }
 }
 
+json::object rates_to_json(const Rates& rates) {
+  json::object object;
+  for (const auto& row : rate_figures) {
+    object[{row.name.data(), row.name.size()}] = json_number(rates.*row.member);
+  }
+  return object;
+}
+
+Rates rates_from_json(const JsonObject& object) {
+  Rates rates;
+  for (const auto& row : rate_figures) rates.*row.member = object.number(row.name);
+  return rates;
+}
+
+json::object stage_to_json(const StageRates& s) {
+  return {{"stage", s.stage},
+          {"from_s", s.from_s},
+          {"to_s", s.to_s},
+          {"whole", rates_to_json(s.whole)},
+          {"later", rates_to_json(s.later)}};
+}
+
+StageRates stage_from_json(const JsonObject& object) {
+  return {object.text("stage"), object.number("from_s").value_or(0),
+          object.number("to_s").value_or(0), rates_from_json(object.object("whole")),
+          rates_from_json(object.object("later"))};
+}
+
 // Every figure of the tally; throws InvalidInput where an object that holds some is missing.
 void figures_from_json(const JsonObject& object, Tally& tally) {
   std::string_view holder;
@@ -111,6 +139,11 @@ json::value to_json(const Tally& tally) {
   if (!tally.approximations.empty()) {
     object["approximations"] = json::value_from(tally.approximations);
   }
+  if (!tally.stages.empty()) {
+    json::array stages;
+    for (const StageRates& stage : tally.stages) stages.push_back(stage_to_json(stage));
+    object["stages"] = std::move(stages);
+  }
   if (!tally.classes.empty()) {
     json::array classes;
     for (const Tally& of_class : tally.classes) classes.push_back(to_json(of_class));
@@ -134,6 +167,10 @@ Tally tally_from_json(const JsonObject& object) {
   }
   tally.refused_share = object.number("refused_share");
   if (object.given("approximations")) tally.approximations = object.texts("approximations");
+  if (object.given("stages")) {
+    object.each("stages",
+                [&](const JsonObject& stage) { tally.stages.push_back(stage_from_json(stage)); });
+  }
   if (object.given("classes")) {
     object.each("classes", [&](const JsonObject& of_class) {
       tally.classes.push_back(tally_from_json(of_class));

@@ -46,7 +46,7 @@ std::optional<std::int64_t> scaled(std::string_view number, std::int64_t scale) 
       scale = scale % 10 == 0 ? scale / 10 : 0;
       continue;
     }
-    if (scale % 10 != 0 || scale == 0) return std::nullopt;  // finer than a nanosecond
+    if (scale % 10 != 0 || scale == 0) return std::nullopt;  // finer than one
     scale /= 10;
     if (__builtin_add_overflow(value, (c - '0') * scale, &value)) return std::nullopt;
   }
@@ -110,6 +110,12 @@ std::optional<double> parse_rate(std::string_view text) {
   const auto value = parse_number(text);
   if (!value || *value < 0) return std::nullopt;
   return value;
+}
+
+std::optional<std::int64_t> parse_rate_thousandths(std::string_view text) {
+  constexpr std::string_view per_second = "/s";
+  if (text.ends_with(per_second)) text.remove_suffix(per_second.size());
+  return scaled(text, 1000);
 }
 
 std::string format_number(double number) {

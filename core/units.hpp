@@ -45,6 +45,9 @@ std::string format_duration(Duration duration);
 // Reads a rate per second: "1200", "1200/s", "0.5/s"; finite, not negative; nullopt otherwise.
 std::optional<double> parse_rate(std::string_view text);
 
+// The same in whole thousandths per second, exactly; nullopt for what is finer than that.
+std::optional<std::int64_t> parse_rate_thousandths(std::string_view text);
+
 // Reads a plain finite decimal number, whole text; nullopt otherwise.
 std::optional<double> parse_number(std::string_view text);
 

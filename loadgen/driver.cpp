@@ -54,6 +54,7 @@ Driver::Driver(const DriverPlan& plan, LiveCounts& live)
                    {asio::ip::make_address(plan.target.address.host), plan.target.address.port}),
       request_(plan.target, plan.token),
       recorder_(plan.scenario, live, plan.late),
+      schedule_end_(instant_at(plan.scenario.client.duration)),
       drain_limit_(plan.scenario.drain_limit),
       spin_(plan.spin),
       trusted_idle_(plan.trusted_idle),
@@ -142,7 +143,8 @@ void Driver::follow_up() {
   recorder_.in_flight(client_.in_flight());
   if (client_.next_offer() == never) {
     if (client_.open_requests() == 0) return finish();
-    if (drain_end_ == never) drain_end_ = now() + drain_limit_;
+    // A stage without requests may follow the last one: the schedule ends when it does.
+    if (drain_end_ == never) drain_end_ = std::max(now(), schedule_end_) + drain_limit_;
   }
   arm();
 }

@@ -90,6 +90,7 @@ class Driver {
   RequestText request_;
   Recorder recorder_;
   std::vector<Connection*> carriers_;  // by slot of the attempt's key: what carries it
+  Instant schedule_end_;
   Duration drain_limit_;
   Duration spin_;
   Duration trusted_idle_;

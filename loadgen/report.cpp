@@ -101,6 +101,16 @@ void statuses_line(Writer out, const StatusCounts& by_status) {
   if (!text.empty()) fmt::format_to(out, "  {:<13}{}\n", "status:", text);
 }
 
+// "1200/s", or the stages.
+std::string asked_for(const ClientSettings& client) {
+  if (client.stages.empty()) return plain_rate_text(client.rate) + "/s";
+  std::string text;
+  for (const Stage& stage : client.stages) {
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", text_of(stage));
+  }
+  return text;
+}
+
 }  // namespace
 
 json::value to_json(const Result& r) {
@@ -205,8 +215,8 @@ std::string to_text(const Result& r) {
   latency_line(out, "send lag", seen.lag);
 
   fmt::format_to(
-      out, "\nschedule: {}/s asked for, {} scheduled, {} sent, {} late (over {:g} ms, {:.2f} %)\n",
-      plain_rate_text(r.options.scenario.client.rate), seen.offered, seen.lag.count(), seen.late,
+      out, "\nschedule: {} asked for, {} scheduled, {} sent, {} late (over {:g} ms, {:.2f} %)\n",
+      asked_for(r.options.scenario.client), seen.offered, seen.lag.count(), seen.late,
       milliseconds(late_from(r.options.limits)), 100 * share(seen.late, seen.lag.count()));
   fmt::format_to(out,
                  "generator: {} thread{}, {:.2f} s of CPU in {:.2f} s, {} connections opened, "

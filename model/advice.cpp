@@ -214,7 +214,7 @@ Advice advise(const Scenario& scenario, std::string_view engine, const Predict& 
   a.useful_queue = useful_queue(scenario);
   a.queue = queue_places(scenario);
   if (a.useful_queue) a.beyond = std::max<std::int64_t>(0, a.queue - *a.useful_queue);
-  a.offered_per_s = scenario.client.rate;
+  a.offered_per_s = last_rate(scenario);
   a.ceiling_per_s = ceiling(scenario);
   a.goodput_per_s = settled_goodput(predict(scenario));
   a.changes = candidates(scenario, a);

@@ -74,6 +74,8 @@ constexpr std::array rules = {
     Rule{stationary, "simulation.first_arrival", never_matters, ""},
     Rule{stationary, "client.duration", never_matters, ""},
     Rule{stationary, "settle", never_matters, ""},
+    // Their load has one rate: nothing stands in for stages.
+    Rule{analytic, "client.stages", [](const Scenario& s) { return !s.client.stages.empty(); }, ""},
     Rule{markov, "drain_limit",
          [](const Scenario& s) { return seconds(s.drain_limit) < drain_needed_s(s); },
          "all the time that draining takes"},

@@ -9,10 +9,16 @@
 
 namespace retrystorm {
 
+Arrivals::Kind Arrivals::kind_of(const ClientSettings& c) {
+  const bool even = c.arrivals == ArrivalProcess::even;
+  if (c.stages.empty()) return even ? Kind::even : Kind::poisson;
+  return even ? Kind::staged_even : Kind::staged_poisson;
+}
+
 Arrivals::Arrivals(const Scenario& scenario) : Arrivals(scenario, Share{}) {}
 
 Arrivals::Arrivals(const Scenario& s, Share share)
-    : kind_(s.client.arrivals == ArrivalProcess::even ? Kind::even : Kind::poisson),
+    : kind_(kind_of(s.client)),
       gap_first_(s.simulation.first_arrival == FirstArrival::gap),
       share_(share),
       rate_(s.client.rate),
@@ -20,12 +26,26 @@ Arrivals::Arrivals(const Scenario& s, Share share)
       index_(share.first),
       random_(static_cast<std::uint64_t>(s.seed), Stream::arrivals) {
   if (rate_ == std::floor(rate_)) whole_rate_ = static_cast<std::uint64_t>(rate_);
-  if (kind_ == Kind::even) {
-    set_next(even_instant(index_));
-  } else {
-    if (gap_first_) draw_gap();
-    for (std::uint64_t i = 0; i < share_.first; ++i) draw_gap();
-    set_next(instant_at(static_cast<std::int64_t>(poisson_now_)));
+  switch (kind_) {
+    case Kind::even:
+      set_next(even_instant(index_));
+      break;
+    case Kind::poisson:
+      if (gap_first_) draw_gap();
+      for (std::uint64_t i = 0; i < share_.first; ++i) draw_gap();
+      set_next(instant_at(static_cast<std::int64_t>(poisson_now_)));
+      break;
+    case Kind::staged_even:
+      staged_ = StagedArrivals(s.client.stages, share_.first, share_.step);
+      next_ = staged_.next();
+      break;
+    case Kind::staged_poisson:
+      staged_ = StagedArrivals(s.client.stages);
+      for (std::uint64_t i = 0; i < share_.first; ++i) staged_.draw(random_);
+      next_ = staged_.next();
+      break;
+    case Kind::list:
+      break;
   }
 }
 
@@ -70,20 +90,23 @@ void Arrivals::pop() {
     case Kind::list:
       next_ = index_ < list_.size() ? list_[index_] : never;
       break;
+    case Kind::staged_even:
+      staged_.pop();
+      next_ = staged_.next();
+      break;
+    case Kind::staged_poisson:
+      for (std::uint64_t i = 0; i < share_.step; ++i) staged_.draw(random_);
+      next_ = staged_.next();
+      break;
   }
 }
 
 std::optional<std::uint64_t> Arrivals::remaining() const {
   if (next_ == never) return 0;
   if (kind_ == Kind::list) return list_.size() - index_;
-  constexpr std::uint64_t most_drawn = 50'000'000;
-  if (kind_ == Kind::poisson && rate_ * seconds(end_ - next_) > most_drawn) return std::nullopt;
-  if (kind_ == Kind::poisson) {
-    Arrivals rest = *this;
-    std::uint64_t count = 0;
-    for (; rest.next_ != never; rest.pop()) ++count;
-    return count;
-  }
+  if (kind_ == Kind::staged_even) return staged_.remaining();
+  if (kind_ == Kind::staged_poisson) return remaining_drawn(staged_.area_left());
+  if (kind_ == Kind::poisson) return remaining_drawn(rate_ * seconds(end_ - next_));
   // Even: the number of instants within the duration, found by halving.
   std::uint64_t low = 0;
   std::uint64_t high = 1;
@@ -99,16 +122,88 @@ std::optional<std::uint64_t> Arrivals::remaining() const {
   return low + 1;
 }
 
+std::optional<std::uint64_t> Arrivals::remaining_drawn(double expected) const {
+  constexpr double most_drawn = 50'000'000;
+  if (expected > most_drawn) return std::nullopt;
+  Arrivals rest = *this;
+  std::uint64_t count = 0;
+  for (; rest.next_ != never; rest.pop()) ++count;
+  return count;
+}
+
+bool replace_each_other(std::string_view path, std::string_view other) {
+  constexpr std::string_view stages = "client.stages";
+  const auto at_one_rate = [](std::string_view field) {
+    return field == "client.rate" || field == "client.duration";
+  };
+  return (path == stages && at_one_rate(other)) || (other == stages && at_one_rate(path));
+}
+
+namespace {
+
+constexpr std::size_t most_stages = 100;
+
+// Rate and duration are what stages come to: whoever sets one of them sets a load without stages.
+Member<ClientSettings> at_one_rate(Member<ClientSettings> member) {
+  member.set = [set = member.set](ClientSettings& c, const FieldValue& value) {
+    std::string remedy = set(c, value);
+    if (remedy.empty()) c.stages.clear();
+    return remedy;
+  };
+  return member;
+}
+
+FieldValue stages_text(const ClientSettings& c) {
+  std::vector<std::string> texts;
+  for (const Stage& stage : c.stages) texts.push_back(text_of(stage));
+  return texts;
+}
+
+std::string read_stages(ClientSettings& c, const FieldValue& value) {
+  const auto* texts = std::get_if<std::vector<std::string>>(&value);
+  if (!texts || texts->size() > most_stages) {
+    return fmt::format("must be a list of at most {} stages such as \"200/s:5s\"", most_stages);
+  }
+  std::vector<Stage> stages(texts->size());
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    if (std::string remedy = read_stage(stages[i], (*texts)[i]); !remedy.empty()) return remedy;
+    for (std::size_t j = 0; j < i; ++j) {
+      if (!stages[i].name.empty() && stages[i].name == stages[j].name) {
+        return fmt::format("must name no two stages '{}'", stages[i].name);
+      }
+    }
+  }
+  if (!stages.empty()) {
+    const Duration length = length_of(stages);
+    if (length > most_stage_length) return "must last 24h at most, all stages together";
+    const double rate = mean_rate(stages);
+    if (rate < 0.001) return "must offer at least 0.001 requests per second on average";
+    c.rate = rate;
+    c.duration = length;
+  }
+  c.stages = std::move(stages);
+  return {};
+}
+
+}  // namespace
+
 void declare_arrivals(FieldList& list) {
   using C = ClientSettings;
   using namespace std::chrono_literals;
-  list.add(client_table,
-           {{"rate", Rate<C>{&C::rate, 0.001, 1e7}, every_engine, "requests offered per second"},
-            {"arrivals", OneOf<C, ArrivalProcess>{&C::arrivals, {"even", "poisson"}}, every_engine,
-             "how requests are spaced", true,
-             [](const C& c) { return c.arrivals == ArrivalProcess::poisson; }},
-            {"duration", Length<C>{&C::duration, 1ms, 24h}, every_engine,
-             "how long requests are offered"}});
+  list.add(
+      client_table,
+      {{"rate", at_one_rate(Rate<C>{&C::rate, 0.001, 1e7}), every_engine,
+        "requests offered per second"},
+       {"arrivals", OneOf<C, ArrivalProcess>{&C::arrivals, {"even", "poisson"}}, every_engine,
+        "how requests are spaced", true,
+        [](const C& c) { return c.arrivals == ArrivalProcess::poisson; }},
+       {"duration", at_one_rate(Length<C>{&C::duration, 1ms, 24h}), every_engine,
+        "how long requests are offered"},
+       {"stages",
+        Custom<C>{"texts",
+                  "RATE:LENGTH or RATE..RATE:LENGTH, a NAME= before it if it shall have one",
+                  stages_text, read_stages},
+        sampling_engines, "rates and ramps one after the other, in place of rate and duration"}});
 }
 
 }  // namespace retrystorm

@@ -1,12 +1,14 @@
-// When requests are offered: even, Poisson, or a given list (replay, tests). Open loop: what
-// happened before changes nothing.
+// When requests are offered: even or Poisson, at one rate or in stages, or a given list (replay,
+// tests). Open loop: what happened before changes nothing.
 #pragma once
 
+#include "core/policy/staged_arrivals.hpp"
 #include "core/random.hpp"
 #include "core/scenario.hpp"
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace retrystorm {
@@ -22,7 +24,7 @@ class Arrivals {
 
   // The scenario's schedule. Even: request i at floor(i x 1e9 / rate) ns in [0, duration), or in
   // (0, duration] from i = 1 with first_arrival = gap. Poisson: exponential gaps from the
-  // scenario's seed.
+  // scenario's seed. In stages: as StagedArrivals says.
   explicit Arrivals(const Scenario& scenario);
   Arrivals(const Scenario& scenario, Share share);
   // A given list, not decreasing.
@@ -44,11 +46,13 @@ class Arrivals {
   std::optional<std::uint64_t> remaining() const;
 
  private:
-  enum class Kind : std::uint8_t { even, poisson, list };
+  enum class Kind : std::uint8_t { even, poisson, list, staged_even, staged_poisson };
 
+  static Kind kind_of(const ClientSettings& client);
   Instant even_instant(std::uint64_t i) const;
   void draw_gap();
   void set_next(Instant candidate);
+  std::optional<std::uint64_t> remaining_drawn(double expected) const;
 
   Kind kind_;
   bool gap_first_ = false;
@@ -62,7 +66,12 @@ class Arrivals {
   double poisson_now_ = 0;  // ns
   Random random_;
   std::vector<Instant> list_;
+  StagedArrivals staged_;
 };
+
+// True for fields that say the same in two ways (a rate and a duration, or stages): one source sets
+// one of them, and in another source each replaces the other.
+bool replace_each_other(std::string_view path, std::string_view other);
 
 // The fields of this policy.
 void declare_arrivals(FieldList& list);

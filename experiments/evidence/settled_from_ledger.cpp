@@ -6,7 +6,7 @@
 namespace retrystorm {
 namespace {
 
-// Adds the share of each window that lies in [from, to).
+// Adds the share of each window that lies in [from, to), both from the first window's start.
 void spread(std::vector<double>& means, std::int64_t window, std::int64_t from, std::int64_t to) {
   to = std::min(to, window * static_cast<std::int64_t>(means.size()));
   for (from = std::max<std::int64_t>(from, 0); from < to;) {
@@ -25,6 +25,7 @@ WindowMeans window_means_from_ledger(Database& database, const TryKey& key,
   WindowMeans means{std::vector<double>(windows.count), std::vector<double>(windows.count),
                     std::vector<double>(windows.count)};
   const std::int64_t window = windows.length.count();
+  const std::int64_t start = nanoseconds_of(windows.start);
   constexpr std::int64_t for_ever = std::numeric_limits<std::int64_t>::max();
   Statement requests(database,
                      "SELECT scheduled, finished, outcome = 'succeeded' AS succeeded "
@@ -34,10 +35,11 @@ WindowMeans window_means_from_ledger(Database& database, const TryKey& key,
   const Column succeeded = requests["succeeded"];
   while (requests.step()) {
     const std::int64_t end = finished.optional_integer().value_or(for_ever);
-    spread(means.open, window, scheduled.integer(), end);
+    spread(means.open, window, scheduled.integer() - start, end - start);
     if (succeeded.optional_integer().value_or(0) == 0) continue;
-    const auto index = static_cast<std::size_t>(end / window);
-    if (index < windows.count) means.goodput_per_s[index] += 1 / seconds(windows.length);
+    const auto index = static_cast<std::size_t>((end - start) / window);
+    if (end >= start && index < windows.count)
+      means.goodput_per_s[index] += 1 / seconds(windows.length);
   }
   Statement arrivals(database,
                      "SELECT arrived, coalesce(picked, finished, replied) AS waited_until "
@@ -45,7 +47,8 @@ WindowMeans window_means_from_ledger(Database& database, const TryKey& key,
   arrivals.bind(key.arm, key.try_number);
   const Column arrived = arrivals["arrived"], until = arrivals["waited_until"];
   while (arrivals.step()) {
-    spread(means.queue, window, arrived.integer(), until.optional_integer().value_or(for_ever));
+    spread(means.queue, window, arrived.integer() - start,
+           until.optional_integer().value_or(for_ever) - start);
   }
   return means;
 }
@@ -60,10 +63,10 @@ MeasuredWindow settled_window_from_ledger(Database& database, const TryKey& key,
   }
   const std::size_t earliest = earliest_settled(scenario, windows);
   const SettledStart start = settled_start(window_means_from_ledger(database, key, windows),
-                                           earliest, scenario.client.rate);
+                                           earliest, last_rate(scenario));
   found.reason = start.reason;
   if (start.window) {
-    found.from = instant_at(windows.length * static_cast<std::int64_t>(*start.window));
+    found.from = windows.begin(*start.window);
   }
   return found;
 }

@@ -1,12 +1,14 @@
 #include "experiments/evidence/tally_from_ledger.hpp"
 
 #include "core/classes.hpp"
+#include "core/stage_counts.hpp"
 #include "experiments/evidence/quantiles.hpp"
 #include "experiments/evidence/try_query.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -102,6 +104,37 @@ double last_of(const Row& requests, const Row& attempts, const Row& arrivals) {
   return std::max({requests["last"], attempts["last"], arrivals["last"], 0.0});
 }
 
+// Every instant that a query of one column gives.
+void count_stages(StageCounts& stages, Database& database, const TryKey& key,
+                  StageCounts::Event event, const std::string& sql) {
+  Statement rows(database, sql);
+  rows.bind(key.arm, key.try_number);
+  while (rows.step()) stages.count(event, instant_at(rows.only_column().integer()));
+}
+
+std::vector<StageRates> stages_of(Database& database, const TryKey& key, const Scenario& scenario,
+                                  ClassNumber of_class) {
+  if (scenario.client.stages.empty()) return {};
+  using Event = StageCounts::Event;
+  constexpr std::pair<Event, std::string_view> instants[] = {
+      {Event::offered, "SELECT scheduled FROM request_ends WHERE arm = ?1 AND try_number = ?2"},
+      {Event::attempted, "SELECT sent FROM attempts WHERE arm = ?1 AND try_number = ?2"},
+      {Event::succeeded,
+       "SELECT finished FROM request_ends WHERE arm = ?1 AND try_number = ?2 AND outcome = "
+       "'succeeded'"},
+      {Event::completed,
+       "SELECT finished FROM arrivals WHERE arm = ?1 AND try_number = ?2 AND request IS NOT NULL "
+       "AND disposition = 'completed'"},
+      {Event::abandoned,
+       "SELECT finished FROM exchanges WHERE arm = ?1 AND try_number = ?2 AND kind = "
+       "'abandoned'"}};
+  StageCounts stages(scenario);
+  for (const auto& [event, sql] : instants) {
+    count_stages(stages, database, key, event, narrowed(sql, of_class));
+  }
+  return stages.rates();
+}
+
 // `scenario`: of the class. The rates of a class are over the length of the run, as the whole's.
 Tally tally_of(Database& database, const TryKey& key, const Scenario& scenario,
                const MeasuredWindow& window, ClassNumber of_class, Count length_s) {
@@ -138,6 +171,7 @@ Tally tally_of(Database& database, const TryKey& key, const Scenario& scenario,
   const auto quantiles = [&](std::string_view sql) {
     return exact_quantiles(integers(database, key, narrowed(sql, of_class)));
   };
+  tally.stages = stages_of(database, key, scenario, of_class);
   tally.request = quantiles(request_latencies_sql);
   tally.attempt = quantiles(attempt_latencies_sql);
   tally.all = quantiles(all_latencies_sql);

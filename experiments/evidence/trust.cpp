@@ -26,14 +26,16 @@ Count per_second(const std::vector<std::int64_t>& sorted) {
          static_cast<double>(sorted.back() - sorted.front());
 }
 
-// Standard deviation over mean of the gaps between sorted instants.
-Count gap_cv(const std::vector<std::int64_t>& sorted) {
-  if (sorted.size() < 3 || sorted.back() == sorted.front()) return std::nullopt;
+// Standard deviation over mean of the gaps between sorted instants, as `position` measures them.
+template <typename Position>
+Count gap_cv(const std::vector<std::int64_t>& sorted, Position position) {
+  if (sorted.size() < 3) return std::nullopt;
   const auto gaps = static_cast<double>(sorted.size() - 1);
-  const double mean = static_cast<double>(sorted.back() - sorted.front()) / gaps;
+  const double mean = (position(sorted.back()) - position(sorted.front())) / gaps;
+  if (!(mean > 0)) return std::nullopt;
   double squares = 0;
   for (std::size_t i = 1; i < sorted.size(); ++i) {
-    const double off = static_cast<double>(sorted[i] - sorted[i - 1]) - mean;
+    const double off = position(sorted[i]) - position(sorted[i - 1]) - mean;
     squares += off * off;
   }
   return std::sqrt(squares / gaps) / mean;
@@ -50,6 +52,49 @@ void load_figures(TrustFigures& figures, const LoadOffered& load) {
   figures.unsent_by_policy = static_cast<double>(kept_back(load));
   figures.unsent_for_shortage = static_cast<double>(unsent_for_shortage(load));
   figures.retries_denied = static_cast<double>(retries_denied(load));
+}
+
+// First attempts by when they were scheduled and when they arrived, both sorted. What a policy kept
+// back was not to arrive.
+struct FirstAttempts {
+  std::vector<std::int64_t> scheduled, arrived;
+};
+
+// Of the requests scheduled in [from, to).
+FirstAttempts first_attempts(Database& database, const TryKey& key, std::int64_t from,
+                             std::int64_t to) {
+  const auto column = [&](const std::string& sql) {
+    Statement rows(database, sql);
+    rows.bind(key.arm, key.try_number, from, to);
+    std::vector<std::int64_t> values;
+    while (rows.step()) values.push_back(rows.only_column().integer());
+    return values;
+  };
+  return {
+      column(fmt::format("SELECT scheduled FROM requests WHERE arm = ? AND try_number = ? AND "
+                         "scheduled >= ? AND scheduled < ? AND NOT {} ORDER BY scheduled",
+                         unsent_by_policy_sql())),
+      column("SELECT a.arrived FROM arrivals a JOIN requests r USING (arm, try_number, request) "
+             "WHERE arm = ? AND try_number = ? AND attempt = 0 AND scheduled >= ? AND "
+             "scheduled < ? ORDER BY a.arrived")};
+}
+
+// How each stage reached the service. A gap is measured by the integral of the schedule over it: a
+// ramp that is kept has gaps of one request.
+std::vector<StageTrust> stages_from_ledger(Database& database, const TryKey& key,
+                                           const std::vector<Stage>& stages, bool judge_gaps) {
+  const auto position = [&](std::int64_t at) { return area_until(stages, Duration(at)); };
+  std::vector<StageTrust> list;
+  std::int64_t start = 0;
+  for (const Stage& stage : stages) {
+    const std::int64_t end = start + stage.length.count();
+    const FirstAttempts seen = first_attempts(database, key, start, end);
+    list.push_back({text_of(stage), seconds(stage.length), per_second(seen.scheduled),
+                    per_second(seen.arrived),
+                    judge_gaps ? gap_cv(seen.arrived, position) : std::nullopt});
+    start = end;
+  }
+  return list;
 }
 
 // The scenario's own schedule, drawn again: what the generator offered must be exactly that.
@@ -131,7 +176,14 @@ TrustFigures figures_from_ledger(Database& database, const TryKey& key, const Sc
                "SELECT arrived FROM arrivals WHERE arm = ? AND try_number = ? AND attempt = 0 "
                "ORDER BY arrived");
   figures.arrived_per_s = per_second(arrived);
-  if (scheduled(true).empty()) figures.arrival_gap_cv = gap_cv(arrived);
+  const std::vector<Stage>& stages = scenario.client.stages;
+  const bool judge_gaps = scheduled(true).empty();
+  if (judge_gaps) {
+    figures.arrival_gap_cv = gap_cv(arrived, [&](std::int64_t at) {
+      return stages.empty() ? static_cast<double>(at) : area_until(stages, Duration(at));
+    });
+  }
+  figures.stages = stages_from_ledger(database, key, stages, judge_gaps);
   auto trips = integers(database, key,
                         "SELECT (arrived - sent) + (ended - replied) FROM both_sides WHERE arm = ? "
                         "AND try_number = ? AND outcome IN ('succeeded', 'rejected') "
@@ -174,18 +226,34 @@ std::vector<std::string> broken_limits(const TrustFigures& t, const TrustLimits&
           "the service's lateness in finishing", " ms");
   at_most(t.read_lateness_max_ms, limits.service_lateness_max_ms,
           "the service's lateness in reading", " ms");
-  // A single request has no rate, and two have no variation of their gap.
-  if (t.scheduled_per_s && known(t.arrived_per_s, "the rate of arrivals")) {
-    if (off_by_more(*t.arrived_per_s, *t.scheduled_per_s, to_ppm(limits.rate_error))) {
-      broken.push_back(fmt::format("first attempts arrived at {}/s, {} off their schedule",
-                                   rate_text(t.arrived_per_s),
-                                   percent_off(*t.arrived_per_s, *t.scheduled_per_s)));
+  const auto off_rate = [&](const Count& arrived, const Count& planned, double limit,
+                            std::string_view where) {
+    // A single request has no rate, and two have no variation of their gap.
+    if (!planned || !known(arrived, "the rate of arrivals")) return;
+    if (!off_by_more(*arrived, *planned, to_ppm(limit))) return;
+    broken.push_back(fmt::format("first attempts{} arrived at {}/s, {} off their schedule", where,
+                                 rate_text(arrived), percent_off(*arrived, *planned)));
+  };
+  const bool paced = scenario.client.arrivals == ArrivalProcess::even &&
+                     t.unsent_by_policy.value_or(0) == 0 && t.first_attempts.value_or(0) > 2;
+  constexpr std::string_view pacing =
+      "even pacing reached the service with a gap coefficient of variation:";
+  if (t.stages.empty()) {
+    off_rate(t.arrived_per_s, t.scheduled_per_s, limits.rate_error, "");
+    if (paced && known(t.arrival_gap_cv, "the gaps of arrivals")) {
+      at_most(t.arrival_gap_cv, limits.arrival_gap_cv, pacing, "");
     }
   }
-  if (scenario.client.arrivals == ArrivalProcess::even && t.unsent_by_policy.value_or(0) == 0 &&
-      t.first_attempts.value_or(0) > 2 && known(t.arrival_gap_cv, "the gaps of arrivals")) {
-    at_most(t.arrival_gap_cv, limits.arrival_gap_cv,
-            "even pacing reached the service with a gap coefficient of variation:", "");
+  for (const StageTrust& stage : t.stages) {
+    // In a short stage the lag that is allowed at both of its ends is more than the error is.
+    const double limit =
+        std::max(limits.rate_error, 2 * limits.send_lag_max_ms / 1000 / stage.seconds);
+    off_rate(stage.arrived_per_s, stage.scheduled_per_s, limit,
+             fmt::format(" of stage {}", stage.stage));
+    if (paced) {
+      at_most(stage.arrival_gap_cv, limits.arrival_gap_cv,
+              fmt::format("in stage {} {}", stage.stage, pacing), "");
+    }
   }
   at_most(t.service_cpu_share, limits.cpu_share, "the service's share of a core", "");
   at_most(t.generator_cpu_share, limits.cpu_share, "the generator's share of a core", "");

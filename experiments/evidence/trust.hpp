@@ -18,6 +18,14 @@ namespace retrystorm {
 
 struct LoadOffered;
 
+// The same of one stage of the offered load: of the requests that were scheduled in it.
+struct StageTrust {
+  std::string stage;  // as in client.stages
+  double seconds = 0;
+  Count scheduled_per_s, arrived_per_s;
+  Count arrival_gap_cv;  // of gaps measured in scheduled requests
+};
+
 // What was measured; empty where it could not be.
 struct TrustFigures {
   Count first_attempts;
@@ -33,10 +41,11 @@ struct TrustFigures {
   Count service_lateness_max_ms;                 // finished - due
   Count read_lateness_max_ms;                    // arrived - sent: at the service, read late
   Count scheduled_per_s, arrived_per_s;          // first attempts: their schedule, at the service
-  Count arrival_gap_cv;                          // first attempts at the service
+  Count arrival_gap_cv;                          // first attempts at the service; in stages, in scheduled requests
   Count round_trip_ms;                           // median over replies in time: both ways together
   Count service_cpu_share, generator_cpu_share;  // of one core per thread
   Count ledger_lost;                             // records that a process could not write
+  std::vector<StageTrust> stages;                // of a load in stages, in their order
 };
 
 template <typename Figures, typename F>

@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/known_field.hpp"
+#include "core/policy/arrivals.hpp"
 #include "core/scenario_toml.hpp"
 
 #include <algorithm>
@@ -70,12 +71,14 @@ FieldValue normalised(const Scenario& base, const Field& field, const FieldValue
 void read_matrix(Experiment& experiment, const toml::node& node, std::string_view file) {
   const toml::table* table = node.as_table();
   if (!table) throw InvalidInput(at_line(file, node), "matrix", "must be a table: [matrix]");
+  std::vector<GivenField> given;
   for (const Entry& entry : dotted_entries(*table, file)) {
     const Field& field = known_field(entry.where, entry.path);
     const toml::array* list = entry.node->as_array();
     if (!list || list->empty()) {
       throw InvalidInput(entry.where, entry.path, "must be a list of values, at least one");
     }
+    given.push_back({&field, entry.where, entry.path});
     Axis axis{&field, {}};
     for (const toml::node& item : *list) {
       const std::string where = at_line(file, item);
@@ -88,16 +91,23 @@ void read_matrix(Experiment& experiment, const toml::node& node, std::string_vie
     }
     experiment.matrix.push_back(std::move(axis));
   }
+  refuse_replaced(given);
+}
+
+// True for the field itself and for one that replaces it.
+bool says_the_same(const Field& field, const Field& other) {
+  return &field == &other || replace_each_other(field.path(), other.path());
 }
 
 bool varied(const Experiment& experiment, const Field& field) {
   return std::any_of(experiment.matrix.begin(), experiment.matrix.end(),
-                     [&](const Axis& axis) { return axis.field == &field; });
+                     [&](const Axis& axis) { return says_the_same(*axis.field, field); });
 }
 
 NamedArm read_arm(const Experiment& experiment, const toml::node& node, std::string_view file) {
   const std::string where = at_line(file, node);
   NamedArm arm;
+  std::vector<GivenField> given;
   for (const Entry& entry : dotted_entries(*node.as_table(), file)) {
     if (entry.path == "name") {
       const auto name = entry.node->value_exact<std::string>();
@@ -114,10 +124,12 @@ NamedArm read_arm(const Experiment& experiment, const toml::node& node, std::str
       throw InvalidInput(entry.where, entry.path,
                          "is varied by [matrix]; an arm cannot set it as well");
     }
+    given.push_back({&field, entry.where, entry.path});
     arm.settings.push_back(
         {&field, normalised(experiment.base, field, field_value(*entry.node, file, entry.path),
                             entry.where)});
   }
+  refuse_replaced(given);
   if (arm.name.empty()) throw InvalidInput(where, "arm", "must have a name");
   const auto same = [&](const NamedArm& other) { return other.name == arm.name; };
   if (std::any_of(experiment.arms.begin(), experiment.arms.end(), same)) {
@@ -221,6 +233,11 @@ void override_fields(Experiment& experiment, const std::vector<Setting>& flags) 
     const std::string shown_as = field->flag();
     set_field(experiment.base, *field, value, command_line, shown_as);
     const FieldValue kept = field->get(experiment.base);
+    const auto replaces = [&, f = field](const auto& other) {
+      return replace_each_other(f->path(), other.field->path());
+    };
+    std::erase_if(experiment.matrix, replaces);
+    for (NamedArm& arm : experiment.arms) std::erase_if(arm.settings, replaces);
     for (Axis& axis : experiment.matrix) {
       if (axis.field == field) axis.values = {kept};
     }

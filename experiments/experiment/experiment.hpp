@@ -52,7 +52,7 @@ Experiment experiment_from_toml(std::string_view text, std::string_view file);
 Experiment experiment_from_file(std::string_view path);
 
 // Lays flags over an experiment: each replaces the base's and every arm's value, and narrows an
-// axis of its field to the one value.
+// axis of its field to the one value. What the flag stands in place of goes.
 void override_fields(Experiment& experiment, const std::vector<Setting>& flags);
 
 // The complete experiment as TOML.

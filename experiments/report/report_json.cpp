@@ -38,6 +38,17 @@ json::value try_to_json(const Try& t) {
   visit_figures(t.trust, [&](std::string_view name, const Count& figure) {
     figures[key_of(name)] = json_number(figure);
   });
+  if (!t.trust.stages.empty()) {
+    json::array stages;
+    for (const StageTrust& s : t.trust.stages) {
+      stages.push_back({{"stage", s.stage},
+                        {"seconds", s.seconds},
+                        {"scheduled_per_s", json_number(s.scheduled_per_s)},
+                        {"arrived_per_s", json_number(s.arrived_per_s)},
+                        {"arrival_gap_cv", json_number(s.arrival_gap_cv)}});
+    }
+    figures["stages"] = std::move(stages);
+  }
   json::object reconciliation;
   for (const ExchangeKind& kind : exchange_kinds()) {
     const auto found = t.reconciliation.find(kind.name);
@@ -90,6 +101,13 @@ Try try_from_json(const JsonObject& object, const std::string& arm) {
   const JsonObject figures = object.object("trust");
   visit_figures(t.trust,
                 [&](std::string_view name, Count& figure) { figure = figures.number(name); });
+  if (figures.given("stages")) {
+    figures.each("stages", [&](const JsonObject& s) {
+      t.trust.stages.push_back({s.text("stage"), s.number("seconds").value_or(0),
+                                s.number("scheduled_per_s"), s.number("arrived_per_s"),
+                                s.number("arrival_gap_cv")});
+    });
+  }
   const JsonObject reconciliation = object.object("reconciliation");
   for (const ExchangeKind& kind : exchange_kinds()) {
     t.reconciliation[std::string(kind.name)] =

@@ -5,6 +5,7 @@
 #include "experiments/evidence/settled_from_ledger.hpp"
 #include "model/settling/simulate_settled.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -36,8 +37,9 @@ void empty_settled(Tally& tally, const Settling& why) {
 BatchMean measured_goodput(Database& database, const ArmReport& arm) {
   const Windows windows = windows_of(arm.scenario);
   const WindowMeans means = window_means_from_ledger(database, *arm.measured_try, windows);
-  const auto from = static_cast<std::size_t>(
-      arm.measured->settling.from_s.value_or(0) / seconds(windows.length) + 0.5);
+  const double start = seconds(since_start(windows.start));
+  const double from_s = std::max(arm.measured->settling.from_s.value_or(start), start);
+  const auto from = static_cast<std::size_t>((from_s - start) / seconds(windows.length) + 0.5);
   return batch_mean(std::span(means.goodput_per_s).subspan(std::min(from, windows.count)));
 }
 
@@ -75,7 +77,7 @@ void judge_settled(ArmReport& arm, Database& database, const Calibration& calibr
   if (why.reason.empty()) {
     const bool agrees = later.settling.reason.empty() &&
                         means_agree(measured_goodput(database, arm), later.goodput_per_s,
-                                    arm.scenario.client.rate, measured_share);
+                                    last_rate(arm.scenario), measured_share);
     if (agrees) return;
     why.reason = disagreement(later);
   }

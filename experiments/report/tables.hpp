@@ -65,6 +65,9 @@ Table figures_table(const Report& report, std::span<const Figure> figures);
 // What each single change would buy, the best first.
 Table advice_table(const Advice& advice);
 
+// Each stage of a load in stages, predicted and measured; no rows where no arm has any.
+Table stages_table(const Report& report);
+
 // The queue against the useful queue, from the scenarios.
 Table queue_table(const Report& report);
 

@@ -40,11 +40,14 @@ Scenario FieldFlags::scenario() const {
 
 std::vector<Setting> FieldFlags::given() const {
   std::vector<Setting> settings;
+  std::vector<GivenField> fields;
   for (const auto& [path, option] : options_) {
     if (!option.given()) continue;
     const Field* field = find_field(path);
     settings.push_back({field, value_from_text(*field, values_.at(path))});
+    fields.push_back({field, std::string(command_line), field->flag()});
   }
+  refuse_replaced(fields);
   return settings;
 }
 

@@ -19,27 +19,21 @@ template <typename World, typename Users>
 class Endless {
  public:
   Endless(const Scenario& scenario, Duration length, World world, const SimulateOptions& options,
-          Duration window)
-      : scenario_(prolonged(scenario, length)),
+          const Windows& windows)
+      : scenario_(carried_on(scenario, length)),
         simulation_(scenario_, arrivals_for(scenario_, options.replay),
-                    work_for(scenario_, options.replay), std::move(world), WindowSums(window),
-                    options.meter) {}
+                    work_for(scenario_, options.replay), std::move(world),
+                    WindowSums(windows.length, windows.start), options.meter) {}
   Endless(const Endless&) = delete;
   Endless& operator=(const Endless&) = delete;
 
   // A little further than the windows: replies that find nobody are told when they arrive.
-  const std::vector<WindowSum>& windows(std::size_t count, Duration window) {
-    const Instant end = instant_at(window * static_cast<std::int64_t>(count));
-    simulation_.advance_to(end + scenario_.network.round_trip);
+  const std::vector<WindowSum>& windows(std::size_t count, const Windows& windows) {
+    simulation_.advance_to(windows.begin(count) + scenario_.network.round_trip);
     return simulation_.observer().sums(count);
   }
 
  private:
-  static Scenario prolonged(Scenario scenario, Duration length) {
-    scenario.client.duration = length;
-    return scenario;
-  }
-
   Scenario scenario_;
   Simulation<World, WindowSums, Users> simulation_;
 };
@@ -64,27 +58,29 @@ class Runs {
       : seeds_(seeds), most_attempts_(most_attempts), run_(windows_of(scenario)) {
     carried_on_ = !scenario.simulation.horizon && !(options.replay && options.replay->first_sends);
     if (const auto& horizon = scenario.simulation.horizon) {
-      run_.count = std::min(run_.count, static_cast<std::size_t>(*horizon / run_.length));
+      const Duration seen = std::max(instant_at(*horizon) - run_.start, Duration::zero());
+      run_.count = std::min(run_.count, static_cast<std::size_t>(seen / run_.length));
     }
-    const Duration length =
-        carried_on_ ? scenario.client.duration * (2 << most_doublings) : scenario.client.duration;
+    Duration length = scenario.client.duration;
+    if (carried_on_) {
+      const Duration before = since_start(run_.start);
+      length = before + (length - before) * (2 << most_doublings);
+    }
     Scenario s = scenario;
     for (int i = 0; i < seeds; ++i, ++s.seed) {
       runs_.push_back(
-          std::make_unique<Endless<World, Users>>(s, length, make_world(s), options, run_.length));
+          std::make_unique<Endless<World, Users>>(s, length, make_world(s), options, run_));
     }
   }
 
   Continued settled(const Scenario& scenario) {
     const std::size_t earliest = earliest_settled(scenario, run_);
     if (!carried_on_) return by_windows(scenario, earliest);
-    return settle({run_, least_window(scenario), earliest, scenario.client.rate,
+    return settle({run_, least_window(scenario), earliest, last_rate(scenario),
                    [this](std::size_t count) { return means(count); }});
   }
 
-  double seconds_of(std::size_t windows) const {
-    return seconds(run_.length) * static_cast<double>(windows);
-  }
+  double seconds_of(std::size_t window) const { return seconds(since_start(run_.begin(window))); }
   BatchMean goodput(const SettledSpan& span) {
     const WindowMeans all = means(span.to).value();
     return batch_mean(std::span(all.goodput_per_s).subspan(span.from));
@@ -92,7 +88,7 @@ class Runs {
   std::vector<Rates> rates(const SettledSpan& span) {
     std::vector<Rates> list;
     for (auto& run : runs_) {
-      list.push_back(rates_of(run->windows(span.to, run_.length), span.from, span.to, run_.length));
+      list.push_back(rates_of(run->windows(span.to, run_), span.from, span.to, run_.length));
     }
     return list;
   }
@@ -119,7 +115,7 @@ class Runs {
  private:
   Continued by_windows(const Scenario& scenario, std::size_t earliest) {
     if (auto few = too_few_windows(run_.count, least_window(scenario))) return {{}, *few, *few};
-    const SettledStart start = settled_start(*means(run_.count), earliest, scenario.client.rate);
+    const SettledStart start = settled_start(*means(run_.count), earliest, last_rate(scenario));
     if (!start.window) return {{}, start.reason, start.reason};
     return {SettledSpan{*start.window, run_.count}, {}, {}};
   }
@@ -134,7 +130,7 @@ class Runs {
     attempts_ = 0;
     const double window = seconds(run_.length);
     for (auto& run : runs_) {
-      const std::vector<WindowSum>& sums = run->windows(count, run_.length);
+      const std::vector<WindowSum>& sums = run->windows(count, run_);
       for (std::size_t i = 0; i < count; ++i) {
         means.goodput_per_s[i] += sums[i].succeeded / window / seeds_;
         means.open[i] += sums[i].open_ns * 1e-9 / window / seeds_;

@@ -1,5 +1,5 @@
-// What happens in each window of a simulated run, however long it goes on: events by their own
-// instant, and the time means of what is open and what waits. It only watches.
+// What happens in each window of a simulated run from an instant on, however long it goes on:
+// events by their own instant, and the time means of what is open and what waits. It only watches.
 #pragma once
 
 #include "core/settling.hpp"
@@ -18,7 +18,8 @@ struct WindowSum {
 
 class WindowSums : public SimulationObserver {
  public:
-  explicit WindowSums(Duration window) : window_(window.count()) {}
+  explicit WindowSums(Duration window, Instant start = {})
+      : window_(window.count()), start_(nanoseconds_of(start)) {}
 
   void offered(Instant scheduled, std::uint8_t) {
     ++at(scheduled).offered;
@@ -46,22 +47,24 @@ class WindowSums : public SimulationObserver {
   // The first `count` windows, when all that happened in them is told. Abandoned completions are
   // told when their reply arrives, half a round trip later.
   const std::vector<WindowSum>& sums(std::size_t count) {
-    pass(static_cast<std::int64_t>(count) * window_);
+    pass(start_ + static_cast<std::int64_t>(count) * window_);
     if (sums_.size() < count) sums_.resize(count);
     return sums_;
   }
 
  private:
   WindowSum& at(Instant instant) {
-    const auto index = static_cast<std::size_t>(nanoseconds_of(instant) / window_);
+    if (nanoseconds_of(instant) < start_) return before_;
+    const auto index = static_cast<std::size_t>((nanoseconds_of(instant) - start_) / window_);
     if (index >= sums_.size()) sums_.resize(index + 1);
     return sums_[index];
   }
   // What is open and what waits stayed as it was until `now`; no window may be left half told.
   void pass(std::int64_t now) {
+    if (passed_ < start_) passed_ = std::min(now, start_);
     while (now > passed_) {
-      const std::int64_t index = passed_ / window_;
-      const std::int64_t until = std::min(now, (index + 1) * window_);
+      const std::int64_t index = (passed_ - start_) / window_;
+      const std::int64_t until = std::min(now, start_ + (index + 1) * window_);
       WindowSum& sum = at(instant_at(passed_));
       const auto time = static_cast<double>(until - passed_);
       sum.open_ns += time * static_cast<double>(open_);
@@ -71,9 +74,11 @@ class WindowSums : public SimulationObserver {
   }
 
   std::int64_t window_;
+  std::int64_t start_;
   std::int64_t passed_ = 0;
   std::int64_t open_ = 0, queue_ = 0;
   std::vector<WindowSum> sums_;
+  WindowSum before_;  // the start: not asked for
 };
 
 }  // namespace retrystorm

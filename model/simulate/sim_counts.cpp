@@ -27,6 +27,7 @@ void SimCounts::merge(const SimCounts& other) {
   for (std::size_t i = 0; i < std::size(by_request_outcome_); ++i) {
     by_request_outcome_[i] += other.by_request_outcome_[i];
   }
+  stages_.merge(other.stages_);
   request_latency_.merge(other.request_latency_);
   attempt_latency_.merge(other.attempt_latency_);
   all_latency_.merge(other.all_latency_);
@@ -73,6 +74,7 @@ Tally SimCounts::tally(Instant last) const {
   t.settled = make_rates(seconds(end_ - settled_from_), number(settled_offered_),
                          number(settled_succeeded_), number(settled_completed_),
                          number(settled_attempts_), number(settled_abandoned_));
+  t.stages = stages_.rates();
   t.request = request_latency_.quantiles();
   t.attempt = attempt_latency_.quantiles();
   t.all = all_latency_.quantiles();

@@ -4,6 +4,7 @@
 
 #include "core/histogram.hpp"
 #include "core/scenario.hpp"
+#include "core/stage_counts.hpp"
 #include "core/tally.hpp"
 #include "model/simulate/simulation.hpp"
 
@@ -16,15 +17,18 @@ class SimCounts : public SimulationObserver {
   explicit SimCounts(const Scenario& scenario)
       : settled_from_(settled_from(scenario)),
         end_(instant_at(scenario.client.duration)),
-        timeout_(scenario.client.timeout) {}
+        timeout_(scenario.client.timeout),
+        stages_(scenario) {}
 
   void offered(Instant scheduled, std::uint8_t) {
     ++offered_;
     settled_offered_ += in_window(scheduled);
+    stages_.count(StageCounts::Event::offered, scheduled);
   }
   void attempted(const Outgoing& attempt) {
     ++attempts_;
     settled_attempts_ += in_window(attempt.sent);
+    stages_.count(StageCounts::Event::attempted, attempt.sent);
   }
   void attempt_ended(AttemptOutcome outcome, const Outgoing& attempt, Instant now) {
     ++by_outcome_[static_cast<std::size_t>(outcome)];
@@ -38,6 +42,7 @@ class SimCounts : public SimulationObserver {
     if (final.outcome == RequestOutcome::succeeded) {
       request_latency_.record(now - final.scheduled);
       settled_succeeded_ += in_window(now);
+      stages_.count(StageCounts::Event::succeeded, now);
     }
   }
   void attempt_cut(const Outgoing&) {
@@ -54,6 +59,7 @@ class SimCounts : public SimulationObserver {
   void completed(const Job& job) {
     ++completed_;
     settled_completed_ += in_window(job.due);
+    stages_.count(StageCounts::Event::completed, job.due);
     last_ = std::max(last_, job.due);
   }
   void taken(std::uint64_t) { ++taken_; }
@@ -62,6 +68,7 @@ class SimCounts : public SimulationObserver {
   void abandoned(std::uint64_t, Instant arrived, Instant finished) {
     ++abandoned_;
     settled_abandoned_ += in_window(finished);
+    stages_.count(StageCounts::Event::abandoned, finished);
     if (arrived + timeout_ < finished) {
       ++abandoned_seen_;
     } else {
@@ -95,6 +102,7 @@ class SimCounts : public SimulationObserver {
   std::uint64_t by_request_outcome_[request_outcome_names.size()] = {};
   std::uint64_t settled_offered_ = 0, settled_attempts_ = 0, settled_succeeded_ = 0;
   std::uint64_t settled_completed_ = 0, settled_abandoned_ = 0;
+  StageCounts stages_;
   LatencyHistogram request_latency_, attempt_latency_, all_latency_;
 };
 

@@ -42,7 +42,8 @@ Scenario everything_changed() {
     const FieldValue before = field.get(s);
     std::vector<FieldValue> tries = {FieldValue(std::int64_t{7}), FieldValue(0.625),
                                      FieldValue(std::string("3ms")),
-                                     FieldValue(std::vector<std::string>{"failed_status"})};
+                                     FieldValue(std::vector<std::string>{"failed_status"}),
+                                     FieldValue(std::vector<std::string>{"7/s:8s", "9/s:1s"})};
     tries.insert(tries.end(), field.words.begin(), field.words.end());
     for (const FieldValue& value : tries) {
       if (field.set(s, value).empty() && field.get(s) != before) break;
@@ -65,15 +66,59 @@ TEST(Scenario, WrittenAsTomlReadsBackEqual) {
 TEST(Scenario, WrittenAsJsonReadsBackEqual) {
   Scenario s = everything_changed();
   s.settle = 1ms;
-  s.client.duration = 9s;
+  s.simulation.first_arrival = FirstArrival::zero;  // as stages want it
   const Scenario back = scenario_from_json({to_json(s), "test"});
   EXPECT_EQ(scenario_to_toml(back), scenario_to_toml(s));
+}
+
+TEST(Stages, StandInPlaceOfRateAndDuration) {
+  const Scenario s = read("[client]\nstages = ['200/s:5s', 'burst=800/s:3s']\n");
+  EXPECT_EQ(s.client.duration, 8s);
+  EXPECT_DOUBLE_EQ(s.client.rate, 3400.0 / 8);
+  const std::string text = scenario_to_toml(s);
+  EXPECT_EQ(text.find("rate ="), std::string::npos) << text;
+  EXPECT_EQ(text.find("duration ="), std::string::npos);
+  EXPECT_TRUE(read("[client]\nstages = []\nrate = 5\n").client.stages.empty());
+}
+
+TEST(Stages, BesideARateOrADurationInOneFileAreRefused) {
+  EXPECT_EQ(error_of("[client]\nrate = 5\nstages = ['200/s:5s']\n"),
+            "test.toml:3: client.stages: stands in place of client.rate: give one of them");
+  EXPECT_EQ(error_of("[client]\nstages = ['200/s:5s']\nduration = '5s'\n"),
+            "test.toml:2: client.stages: stands in place of client.duration: give one of them");
+}
+
+TEST(Stages, OfOneSourceReplaceTheRateOfAnotherAndAreReplacedByIt) {
+  Scenario s;
+  const auto set = [&](const char* path, const FieldValue& value) {
+    set_field(s, *find_field(path), value, "test", path);
+  };
+  set("client.stages", std::vector<std::string>{"200/s:5s", "800/s:3s"});
+  set("client.rate", std::int64_t{150});
+  EXPECT_TRUE(s.client.stages.empty());
+  EXPECT_EQ(s.client.duration, 8s) << "as long as the stages were";
+  set("client.stages", std::vector<std::string>{"200/s:5s"});
+  set("client.duration", std::string("2s"));
+  EXPECT_TRUE(s.client.stages.empty());
+  EXPECT_EQ(s.client.rate, 200);
+}
+
+TEST(Stages, ThatDoNotFitAreRefusedInOneLine) {
+  EXPECT_NE(error_of("[client]\nstages = ['200/s']\n").find("client.stages: must be a rate"),
+            std::string::npos);
+  EXPECT_NE(error_of("[client]\nstages = ['a=1/s:1s', 'a=2/s:1s']\n").find("no two stages 'a'"),
+            std::string::npos);
+  EXPECT_NE(error_of("[client]\nstages = ['0/s:1s']\n").find("at least 0.001"), std::string::npos);
+  EXPECT_NE(error_of("[client]\nstages = ['1/s:20h', '2/s:20h']\n").find("24h"), std::string::npos);
+  EXPECT_NE(error_of("[client]\nstages = ['1/s:2s']\n[simulation]\nfirst_arrival = 'gap'\n")
+                .find("simulation.first_arrival: must be zero with client.stages"),
+            std::string::npos);
 }
 
 TEST(Classes, WrittenAsJsonReadBackEqual) {
   Scenario s = in_classes(everything_changed(), {0.25, 3});
   s.settle = 1ms;
-  s.client.duration = s.classes[0].client.duration = s.classes[1].client.duration = 9s;
+  s.simulation.first_arrival = FirstArrival::zero;  // as stages want it
   s.service.queue = 7;
   s.classes[0].client.timeout = 77ms;
   s.classes[1].client = Scenario().client;

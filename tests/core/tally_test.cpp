@@ -41,6 +41,36 @@ TEST(Tally, OfSeveralClassesCarriesEach) {
   EXPECT_EQ(written.at("classes").at(1).at("counts").at("offered"), 5);
 }
 
+StageRates stage(std::string name, double goodput) {
+  StageRates s{std::move(name), 1, 4, {}, {}};
+  s.whole.goodput_per_s = goodput;
+  s.whole.seconds = 3;
+  s.later.seconds = 2;
+  return s;
+}
+
+TEST(Tally, OfALoadInStagesCarriesEach) {
+  Tally t = full_tally();
+  EXPECT_FALSE(to_json(t).as_object().contains("stages"));
+  t.stages = {stage("5/s:1s", 4), stage("burst=8/s:3s", 6)};
+  const boost::json::value written = to_json(t);
+  EXPECT_EQ(to_json(tally_from_json({written, "test"})), written);
+  EXPECT_EQ(written.at("stages").at(1).at("stage"), "burst=8/s:3s");
+  EXPECT_EQ(written.at("stages").at(1).at("whole").at("goodput_per_s"), 6);
+  EXPECT_TRUE(written.at("stages").at(1).at("later").at("goodput_per_s").is_null());
+}
+
+TEST(MeanTally, HasTheMeanOfEachStage) {
+  std::vector<Tally> tallies(2);
+  tallies[0].stages = {stage("5/s:1s", 4)};
+  tallies[1].stages = {stage("5/s:1s", 6)};
+  const StageRates mean = mean_of(tallies).stages.at(0);
+  EXPECT_EQ(mean.stage, "5/s:1s");
+  EXPECT_EQ(mean.to_s, 4);
+  EXPECT_EQ(mean.whole.goodput_per_s, 5);
+  EXPECT_FALSE(mean.later.goodput_per_s);
+}
+
 TEST(MeanTally, HasTheMeanAndTheSpreadOfEachClass) {
   Tally t;
   t.classes = {Tally(), Tally()};

@@ -49,6 +49,7 @@ std::vector<FieldValue> values_of(const Field& field) {
   for (const std::int64_t n : {2, 7}) values.emplace_back(n);
   for (const double x : {0.5, 2.5}) values.emplace_back(x);
   for (const char* text : {"7ms", "500ms"}) values.emplace_back(std::string(text));
+  values.emplace_back(std::vector<std::string>{"300/s:1s", "900/s:1s"});
   Scenario s = storm();
   std::erase_if(values, [&](const FieldValue& v) { return !field.set(s, v).empty(); });
   return values;

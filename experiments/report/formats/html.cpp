@@ -234,6 +234,12 @@ std::string reconciliation_html(const Report& report) {
          html_escaped(third_witness(report)) + "</p>\n" + warnings_html(report);
 }
 
+std::string stages_html(const Report& report) {
+  const Table table = stages_table(report);
+  if (table.rows.empty()) return {};
+  return "<h3>Stage by stage</h3>\n" + html_table(table, "Each stage of the offered load") + "\n";
+}
+
 }  // namespace
 
 std::string report_html(const Report& report, const Pictures& pictures,
@@ -263,6 +269,7 @@ std::string report_html(const Report& report, const Pictures& pictures,
   slots["figures_note"] = figures_note(report);
   slots["overview_table"] = html_table(overview_table(report), "Published, predicted, measured") +
                             not_predicted_html(report);
+  slots["stages"] = stages_html(report);
   slots["no_series"] =
       any_series ? "" : "The ledger of this run is not at hand, so nothing is drawn over time. ";
   slots["goodput_table"] = arms_table(report, goodput_figures, "Goodput and throughput");

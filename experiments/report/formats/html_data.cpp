@@ -80,6 +80,25 @@ double settled_from_s(const Scenario& s, const Settling& settling) {
   return settling.from_s.value_or(seconds(since_start(settled_from(s))));
 }
 
+// The offered load over time, as the corners of its line: [seconds, per second].
+json::array offered_json(const Scenario& s) {
+  json::array corners;
+  const auto corner = [&](Duration at, double rate) {
+    corners.push_back(json::array{seconds(at), json_number(rate)});
+  };
+  if (s.client.stages.empty()) {
+    corner(Duration::zero(), s.client.rate);
+    corner(s.client.duration, s.client.rate);
+  }
+  Duration start{};
+  for (const Stage& stage : s.client.stages) {
+    corner(start, start_rate(stage));
+    start += stage.length;
+    corner(start, end_rate(stage));
+  }
+  return corners;
+}
+
 json::value arm_json(const ArmReport& arm, const std::optional<Series>& series,
                      const std::optional<PredictedSeries>& predicted) {
   const Scenario& s = arm.scenario;
@@ -91,7 +110,8 @@ json::value arm_json(const ArmReport& arm, const std::optional<Series>& series,
           {"trusted", arm.trusted},
           {"healthy", arm.trusted && course_of(arm) == Course::fine},
           {"why_blank", printable(why_blank(arm), 200)},
-          {"offered_per_s", json_number(s.client.rate)},
+          {"offered_per_s", json_number(peak_rate(s))},
+          {"offered", offered_json(s)},
           {"duration_s", seconds(s.client.duration)},
           {"settle_s", settled_from_s(s, measured.settling)},
           {"timeout_ms", milliseconds(s.client.timeout)},

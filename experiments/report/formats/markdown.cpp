@@ -91,6 +91,9 @@ std::string report_markdown(const Report& report, std::string_view directory) {
     text += "What is not trusted, and why:\n\n" + list + "\n";
   }
   text += "## The figures\n\n" + published_note(report) + markdown_table(overview_table(report));
+  if (const Table stages = stages_table(report); !stages.rows.empty()) {
+    text += "\n## Stage by stage\n\n" + markdown_table(stages);
+  }
   text += "\n## The queue against the useful queue\n\n" + markdown_table(queue_table(report));
   if (words.advice) {
     text += "\n## What each single change would buy\n\n" +

@@ -65,16 +65,17 @@ std::string whole_row(const Columns& columns, std::string_view label, const Tall
   return row_text(columns, label, [&](std::string_view path) { return figure_at(t, path); });
 }
 
-// A tally has rates of the settled window; the counts follow from them.
-std::string settled_row(const Columns& columns, std::string_view label, const Tally& t) {
-  const Rates& r = t.settled;
+// Of a part of the run there are rates; the counts follow from them.
+std::string rates_row(const Columns& columns, std::string_view label, const Rates& r) {
   const auto count = [&](const Count& rate) -> Count {
     return rate && r.seconds ? Count(std::round(*rate * *r.seconds)) : std::nullopt;
   };
   return row_text(columns, label, [&](std::string_view path) -> Count {
     constexpr std::string_view whole = "whole.";
     if (path.starts_with(whole)) {
-      return figure_at(t, fmt::format("settled.{}", path.substr(whole.size())));
+      for (const auto& row : rate_figures) {
+        if (path.substr(whole.size()) == row.name) return r.*row.member;
+      }
     }
     if (path == "counts.attempts") return count(r.attempts_per_s);
     const Count completed = count(r.throughput_per_s);
@@ -84,6 +85,12 @@ std::string settled_row(const Columns& columns, std::string_view label, const Ta
     }
     return std::nullopt;
   });
+}
+
+// A stage as the first column takes it.
+std::string shortened(std::string_view stage) {
+  constexpr std::size_t most = label_width - 5;
+  return stage.size() <= most ? std::string(stage) : fmt::format("{}~", stage.substr(0, most - 1));
 }
 
 // A mean or a percentile of counts is shown as a whole count.
@@ -156,6 +163,9 @@ std::string arm_text(const Columns& columns, const ArmReport& arm, const Style& 
       return s ? fmt::format("{:.3g} s", *s) : std::string(no_number);
     };
     text += whole_row(columns, fmt::format("whole run, {}", window(t->whole.seconds)), *t);
+    for (const StageRates& stage : t->stages) {
+      text += rates_row(columns, fmt::format("  {}", shortened(stage.stage)), stage.whole);
+    }
     if (!t->spread.empty()) {
       const auto n = std::count_if(arm.tries.begin(), arm.tries.end(),
                                    [](const Try& one) { return one.trusted; });
@@ -163,7 +173,7 @@ std::string arm_text(const Columns& columns, const ArmReport& arm, const Style& 
       text += spread_row(columns, "  high", *t, &Spread::high);
     }
     if (t->settled.seconds) {
-      text += settled_row(columns, fmt::format("settled, {}", window(t->settled.seconds)), *t);
+      text += rates_row(columns, fmt::format("settled, {}", window(t->settled.seconds)), t->settled);
     } else if (const std::string why = unsettled_words(arm); !why.empty()) {
       text += fmt::format("  ~ {}\n", printable(why, 1000));
     }

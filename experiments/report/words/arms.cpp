@@ -35,7 +35,7 @@ std::vector<const ArmReport*> arms_with(const Report& report, Course course) {
 // The one to tell of: fewest retries, then the lowest load; trusted ones first.
 const ArmReport* plainest(const std::vector<const ArmReport*>& arms) {
   const auto key = [](const ArmReport* a) {
-    return std::tuple(!a->trusted, a->scenario.client.retries, a->scenario.client.rate);
+    return std::tuple(!a->trusted, a->scenario.client.retries, last_rate(a->scenario));
   };
   const auto found =
       std::min_element(arms.begin(), arms.end(), [&](auto* a, auto* b) { return key(a) < key(b); });

@@ -15,9 +15,14 @@ namespace {
 
 std::string load_words(const ArmReport& arm) {
   const double limit = ceiling(arm.scenario);
-  return fmt::format("Offered {}, {:.3g} times the {} that {} workers can complete",
-                     rate_words(arm.scenario.client.rate), arm.scenario.client.rate / limit,
-                     rate_words(limit), arm.scenario.service.workers);
+  const double rate = last_rate(arm.scenario);
+  const std::string before =
+      arm.scenario.client.stages.empty()
+          ? std::string()
+          : fmt::format(" in the end, after up to {}", rate_words(peak_rate(arm.scenario)));
+  return fmt::format("Offered {}{}, {:.3g} times the {} that {} workers can complete",
+                     rate_words(rate), before, rate / limit, rate_words(limit),
+                     arm.scenario.service.workers);
 }
 
 std::string collapse_words(const ArmReport& arm) {
@@ -60,7 +65,7 @@ std::string strain_words(const ArmReport& arm) {
 std::string short_words(const std::vector<const ArmReport*>& fine) {
   std::vector<const ArmReport*> beyond;
   for (const ArmReport* arm : fine) {
-    const bool over = arm->scenario.client.rate > ceiling(arm->scenario);
+    const bool over = last_rate(arm->scenario) > ceiling(arm->scenario);
     if (over && all_answered(*arm->measured)) beyond.push_back(arm);
   }
   const ArmReport* arm = plainest(beyond);

@@ -29,13 +29,19 @@ std::string claim(Course course, const std::vector<const ArmReport*>& arms) {
     return "Not all that was offered was answered in time.";
   }
   const bool beyond = std::any_of(arms.begin(), arms.end(), [](const ArmReport* arm) {
-    return arm->scenario.client.rate > ceiling(arm->scenario);
+    return last_rate(arm->scenario) > ceiling(arm->scenario);
+  });
+  const bool before = std::any_of(arms.begin(), arms.end(), [](const ArmReport* arm) {
+    return peak_rate(arm->scenario) > ceiling(arm->scenario);
   });
   const std::string_view what =
       course == Course::collapsed  ? "kept working at full speed, for clients that had left."
       : course == Course::strained ? "did part of its work for clients that had left."
                                    : "refused the surplus and kept its goodput.";
-  return fmt::format("{} the service {}", beyond ? "Past its limit" : "Below its limit already",
+  return fmt::format("{} the service {}",
+                     beyond   ? "Past its limit"
+                     : before ? "When the overload had passed"
+                              : "Below its limit already",
                      what);
 }
 

@@ -51,6 +51,23 @@ TEST_F(SettledFromLedger, OfAnEvenRunBeginsAtAThird) {
   EXPECT_EQ(found.to, instant_at(6s));
 }
 
+TEST_F(SettledFromLedger, LiesInTheLastStage) {
+  scenario_.client.stages = {{"", 500'000, 500'000, 1s}, {"", 100'000, 100'000, 6s}};
+  scenario_.client.duration = 7s;
+  std::uint64_t request = 0;
+  for (; request < 500; ++request) ledger_.served(request, std::int64_t(request) * 2 * ms, 20 * ms);
+  for (std::int64_t i = 0; i < 600; ++i) {
+    ledger_.served(request++, 1000 * ms + i * 10 * ms, 20 * ms);
+  }
+  const MeasuredWindow found = window();
+  EXPECT_EQ(found.reason, "") << "what came before is no part of it";
+  EXPECT_EQ(found.from, instant_at(3s));
+  EXPECT_EQ(found.to, instant_at(7s));
+  const Windows windows = windows_of(scenario_);
+  EXPECT_EQ(windows.start, instant_at(1s));
+  EXPECT_DOUBLE_EQ(window_means_from_ledger(database_, key_, windows).goodput_per_s[1], 100);
+}
+
 TEST_F(SettledFromLedger, IsNotThereWhileTheTimesGrow) {
   for (std::uint64_t i = 0; i < 600; ++i) {
     const auto n = static_cast<std::int64_t>(i);

@@ -159,6 +159,30 @@ TEST_F(TallyFromLedger, CountsEachEventInTheSettledWindowByItsOwnInstant) {
   EXPECT_DOUBLE_EQ(*t.whole.seconds, 9.010);
 }
 
+TEST_F(TallyFromLedger, CountsEachEventInTheStageOfItsOwnInstant) {
+  scenario_.client.stages = {{"", 1000, 1000, 3s}, {"burst", 1000, 1000, 6s}};
+  ledger_.served(0, 2990 * ms, 20 * ms);  // scheduled in the first stage, answered in the second
+  ledger_.served(1, 3000 * ms, 20 * ms);
+  ledger_.request(2, RequestOutcome::gave_up, 6000 * ms, 6100 * ms);
+  ledger_.attempt(2, 0, timed_out, 6000 * ms, 6100 * ms);
+  ledger_.arrival(2, 0, Disposition::completed, 6001 * ms, 8999 * ms);
+  ledger_.served(3, 8990 * ms, 20 * ms);  // answered while the run drains
+  const Tally t = tally();
+  ASSERT_EQ(t.stages.size(), 2U);
+  EXPECT_EQ(t.stages[1].stage, "burst=1/s:6s");
+  EXPECT_EQ(t.stages[1].from_s, 3);
+  EXPECT_EQ(t.stages[1].to_s, 9);
+  EXPECT_DOUBLE_EQ(*t.stages[0].whole.offered_per_s, 1.0 / 3);
+  EXPECT_DOUBLE_EQ(*t.stages[0].whole.goodput_per_s, 0);
+  EXPECT_DOUBLE_EQ(*t.stages[1].whole.offered_per_s, 3.0 / 6);
+  EXPECT_DOUBLE_EQ(*t.stages[1].whole.attempts_per_s, 3.0 / 6);
+  EXPECT_DOUBLE_EQ(*t.stages[1].whole.goodput_per_s, 2.0 / 6);
+  EXPECT_DOUBLE_EQ(*t.stages[1].whole.throughput_per_s, 3.0 / 6);
+  EXPECT_DOUBLE_EQ(*t.stages[1].whole.abandoned_share, 1.0 / 3);
+  EXPECT_DOUBLE_EQ(*t.stages[1].later.seconds, 4);
+  EXPECT_DOUBLE_EQ(*t.stages[1].later.offered_per_s, 2.0 / 4);
+}
+
 TEST_F(TallyFromLedger, TellsTheOpeningFromWhatCameLater) {
   ledger_.served(0, 100 * ms, 20 * ms);
   ledger_.served(1, 400 * ms, 20 * ms);

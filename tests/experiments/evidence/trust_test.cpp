@@ -27,6 +27,12 @@ class Trust : public testing::Test {
   Trust() {
     scenario_.client.rate = 100;
     scenario_.client.duration = 1s;
+    serve_all();
+  }
+
+  // Every request of the scenario, in time.
+  void serve_all() {
+    ledger_ = {};
     Arrivals schedule(scenario_);
     for (; schedule.next() != never; schedule.pop()) {
       const std::int64_t at = nanoseconds_of(schedule.next());
@@ -290,6 +296,54 @@ TEST(TrustLimit, OfAShareIsKeptByWhatIsOffByExactlyThat) {
     limits.work_error = limits.rate_error = limits.cpu_share = n / 100.0 - 1e-6;
     EXPECT_EQ(broken_limits(figures, limits, Scenario{}).size(), 3U) << n;
   }
+}
+
+// Trust of a load in stages: 100, 400 and 200 requests.
+class TrustInStages : public Trust {
+ protected:
+  TrustInStages() {
+    scenario_.client.stages = {
+        {"", 100'000, 100'000, 1s}, {"burst", 400'000, 400'000, 1s}, {"", 100'000, 300'000, 1s}};
+    scenario_.client.rate = mean_rate(scenario_.client.stages);
+    scenario_.client.duration = 3s;
+    serve_all();
+  }
+};
+
+TEST_F(TrustInStages, IsGivenToALoadThatIsKeptHoweverItChanges) {
+  const Try t = judged();
+  EXPECT_THAT(t.reasons, IsEmpty());
+  ASSERT_EQ(t.trust.stages.size(), 3U);
+  EXPECT_EQ(t.trust.stages[1].stage, "burst=400/s:1s");
+  EXPECT_NEAR(*t.trust.stages[1].arrived_per_s, 400, 0.1);
+  for (const StageTrust& stage : t.trust.stages) {
+    EXPECT_NEAR(*stage.arrival_gap_cv, 0, 1e-3) << "gaps of one request in " << stage.stage;
+  }
+}
+
+TEST_F(TrustInStages, IsLostToUnevenPacingInOneOfThem) {
+  for (std::size_t i = 500; i < 698; ++i) {
+    ledger_.arrivals[i].arrived =
+        ledger_.arrivals[500 + (i - 500) / 4 * 4].arrived + static_cast<int>(i % 4);
+  }
+  EXPECT_THAT(reasons(), ElementsAre(HasSubstr("in stage 100/s..300/s:1s even pacing")));
+}
+
+TEST_F(TrustInStages, BearsTheLagThatIsAllowedAtTheEndsOfAShortOne) {
+  const auto spread_burst = [&](std::int64_t by) {
+    for (std::size_t i = 100; i < 500; ++i) {
+      ledger_.arrivals[i].arrived += static_cast<std::int64_t>(i - 100) * by / 400;
+    }
+  };
+  spread_burst(15 * ms);
+  EXPECT_THAT(reasons(), IsEmpty()) << "15 ms in a second is more than 1 %";
+}
+
+TEST_F(TrustInStages, IsLostToAnotherRateInOneOfThem) {
+  for (std::size_t i = 100; i < 500; ++i) {
+    ledger_.arrivals[i].arrived += static_cast<std::int64_t>(i - 100) * 60 * ms / 400;
+  }
+  EXPECT_THAT(reasons(), ElementsAre(HasSubstr("first attempts of stage burst=400/s:1s arrived")));
 }
 
 TEST_F(Trust, IsLostToAStranger) {

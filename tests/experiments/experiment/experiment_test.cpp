@@ -97,6 +97,31 @@ TEST(Experiment, AFlagReplacesEveryArmsValueAndNarrowsTheMatrix) {
   EXPECT_EQ(arms[1].scenario.service.queue, 9);
 }
 
+TEST(Experiment, AFlagReplacesWhatItStandsInPlaceOf) {
+  Experiment e = experiment_from_toml(
+      "[client]\nstages = ['200/s:2s', '800/s:1s']\n"
+      "[[arm]]\nname = 'steady'\nclient.rate = 150\n[[arm]]\nname = 'burst'\n",
+      "x.toml");
+  std::vector<Arm> arms = arms_of(e, "x.toml");
+  EXPECT_TRUE(arms[0].scenario.client.stages.empty());
+  EXPECT_EQ(arms[0].scenario.client.rate, 150);
+  EXPECT_EQ(arms[0].scenario.client.duration, std::chrono::seconds(3));
+  EXPECT_EQ(arms[1].scenario.client.stages.size(), 2U);
+  override_fields(e, {{find_field("client.stages"), std::vector<std::string>{"7/s:1s"}}});
+  arms = arms_of(e, "x.toml");
+  for (const Arm& arm : arms) EXPECT_EQ(arm.scenario.client.stages.size(), 1U) << arm.name;
+}
+
+TEST(Experiment, RefusesAnArmOrAMatrixThatSaysItsLoadTwice) {
+  EXPECT_EQ(complaint("[[arm]]\nname = 'a'\nclient.rate = 5\nclient.stages = ['7/s:1s']\n"),
+            "e.toml:4: client.stages: stands in place of client.rate: give one of them");
+  EXPECT_EQ(complaint("[matrix]\nclient.rate = [5]\nclient.stages = [['7/s:1s']]\n"),
+            "e.toml:3: client.stages: stands in place of client.rate: give one of them");
+  EXPECT_EQ(complaint("[matrix]\nclient.rate = [5]\n[[arm]]\nname = 'a'\n"
+                      "client.stages = ['7/s:1s']\n"),
+            "e.toml:5: client.stages: is varied by [matrix]; an arm cannot set it as well");
+}
+
 TEST(Experiment, AnUnfitFlagIsNamedAsAFlag) {
   Experiment e = experiment_from_toml("", "e.toml");
   try {

@@ -146,6 +146,34 @@ TEST(Settled, OfASettledRunAreTheRatesOfItsOwnWindow) {
   }
 }
 
+TEST(Settled, LiesInTheLastStage) {
+  Scenario plain;
+  plain.client.rate = 1200;
+  Scenario s;
+  s.client.stages = {{"", 800'000, 800'000, 3s}, {"", 1'200'000, 1'200'000, 6s}};
+  s.client.rate = mean_rate(s.client.stages);
+  s.client.duration = 9s;
+  const Tally t = simulate_settled(s);
+  EXPECT_EQ(t.settling.reason, "");
+  EXPECT_EQ(t.settling.from_s, 5);
+  EXPECT_EQ(t.settling.to_s, 9);
+  EXPECT_EQ(t.settled.offered_per_s, 1200);
+  EXPECT_NEAR(*t.settled.goodput_per_s, *simulate_settled(plain).settled.goodput_per_s, 12);
+}
+
+TEST(Settled, AfterARampIsAtTheRateThatItEndsWith) {
+  Scenario s;
+  s.client.stages = {{"", 100'000, 100'000, 2s}, {"", 200'000, 900'000, 6s}};
+  s.client.rate = mean_rate(s.client.stages);
+  s.client.duration = 8s;
+  const Tally t = simulate_settled(s);
+  ASSERT_TRUE(t.settled.goodput_per_s) << t.settling.reason;
+  EXPECT_GE(t.settling.from_s.value(), 8);
+  EXPECT_EQ(t.settled.offered_per_s, 900);
+  EXPECT_EQ(t.settled.goodput_per_s, 900);
+  EXPECT_THAT(t.settling.note, HasSubstr("not settled within 8s"));
+}
+
 TEST(Settled, SeveralSeedsAreJudgedTogetherAndSpread) {
   const Seed seed(1);
   Scenario s;

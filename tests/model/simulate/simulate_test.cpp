@@ -54,6 +54,53 @@ TEST(Simulation, AgreesWithTheRecursionForEvenArrivalsAtEveryLoad) {
   }
 }
 
+TEST(Simulation, AgreesWithTheRecursionForALoadInStages) {
+  Scenario s;
+  s.network.round_trip = 0ns;
+  for (const double peak : {900, 1200, 3000}) {
+    SCOPED_TRACE(peak);
+    const auto rate = static_cast<std::int64_t>(peak * 1000);
+    s.client.stages = {{"", 500'000, 500'000, 2s},
+                       {"", 500'000, rate, 3s},
+                       {"burst", rate, rate, 1s},
+                       {"", 0, 0, 100ms},
+                       {"", 333'333, 333'333, 2s}};
+    s.client.duration = length_of(s.client.stages);
+    for (const auto process : {ArrivalProcess::even, ArrivalProcess::poisson}) {
+      s.client.arrivals = process;
+      expect_recursion_agrees(s);
+    }
+  }
+}
+
+TEST(Simulation, GivesTheRatesOfEachStageWhichAddUpToTheRun) {
+  Scenario s;
+  s.client.retries = 2;
+  s.client.stages = {
+      {"", 800'000, 800'000, 2s}, {"burst", 1'500'000, 1'500'000, 1s}, {"", 500'000, 900'000, 3s}};
+  s.client.rate = mean_rate(s.client.stages);
+  s.client.duration = 6s;
+  const Tally t = simulate(s);
+  ASSERT_EQ(t.stages.size(), 3U);
+  EXPECT_EQ(t.stages[1].stage, "burst=1500/s:1s");
+  double offered = 0, attempts = 0, succeeded = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const StageRates& stage = t.stages[i];
+    EXPECT_DOUBLE_EQ(*stage.whole.seconds, stage.to_s - stage.from_s);
+    EXPECT_DOUBLE_EQ(*stage.whole.offered_per_s * *stage.whole.seconds,
+                     static_cast<double>(requests_in(s.client.stages[i])));
+    offered += *stage.whole.offered_per_s * *stage.whole.seconds;
+    attempts += *stage.whole.attempts_per_s * *stage.whole.seconds;
+    succeeded += *stage.whole.goodput_per_s * *stage.whole.seconds;
+  }
+  EXPECT_NEAR(offered, *t.counts.offered, 1e-6);
+  // What is sent and answered while the run drains is in no stage.
+  EXPECT_LE(attempts, *t.counts.attempts + 1e-6);
+  EXPECT_GT(attempts, 0.9 * *t.counts.attempts);
+  EXPECT_LE(succeeded, *t.counts.succeeded + 1e-6);
+  EXPECT_DOUBLE_EQ(*t.stages[2].later.offered_per_s, *t.settled.offered_per_s);
+}
+
 TEST(Simulation, AgreesWithTheRecursionForPoissonArrivalsAndOddShapes) {
   for (const std::int64_t seed : seeds<std::int64_t>(1, 40)) {
     const Seed shown(static_cast<std::uint64_t>(seed));

@@ -86,6 +86,34 @@ function level(u, y, text, ink) {
   c.restore();
 }
 
+// A course that is no measurement: the scenario's load, through [x, y] corners. `scale` puts its
+// values on the y axis of a picture that has another unit.
+function course(u, corners, text, ink, scale) {
+  const c = u.ctx;
+  const {left, width, top, height} = u.bbox;
+  const place = ([x, y]) => [u.valToPos(x, "x", true), u.valToPos(y * scale, "y", true)];
+  c.save();
+  c.beginPath();
+  c.rect(left, top, width, height);
+  c.clip();
+  c.strokeStyle = ink;
+  c.lineWidth = devicePixelRatio;
+  c.setLineDash([devicePixelRatio, 3 * devicePixelRatio]);
+  c.beginPath();
+  corners.map(place).forEach(([x, y], i) => (i === 0 ? c.moveTo(x, y) : c.lineTo(x, y)));
+  c.stroke();
+  if (text) {
+    const highest = corners.reduce((a, b) => (b[1] > a[1] ? b : a));
+    const [x, y] = place(highest);
+    c.font = 10.5 * devicePixelRatio + "px system-ui, sans-serif";
+    c.textAlign = "left";
+    c.textBaseline = "bottom";
+    c.fillStyle = ink;
+    c.fillText(text, x + 3 * devicePixelRatio, Math.max(y, top + 13 * devicePixelRatio));
+  }
+  c.restore();
+}
+
 // An instant or a value on the x axis, drawn from bottom to top.
 function upright(u, x, ink, text) {
   if (x === null || x === undefined) return;

@@ -39,6 +39,19 @@ function stack(layers) {
   return {data, series, bands, raw: layers.map(layer => layer.values)};
 }
 
+function in_stages(arm) {
+  return arm.offered.length > 2;
+}
+
+// The load in stages in another figure: to its scale where that counts requests, else its shape, up
+// to nine tenths of the picture.
+function offered_shape(u, arm, first, counts_requests) {
+  if (!in_stages(arm)) return;
+  const scale = counts_requests ? 1 : 0.9 * u.scales.y.max / arm.offered_per_s;
+  const text = counts_requests ? "offered" : `offered, up to ${short(arm.offered_per_s)}/s`;
+  course(u, arm.offered, first ? text : "", colour("muted"), scale);
+}
+
 // A figure's part for one arm: {x, data, series, bands?, raw?}: raw is what a reader is told where
 // data is a sum.
 const time_figures = {
@@ -62,7 +75,11 @@ const time_figures = {
       const done = Math.max(...per_second(arm.series.completed, arm.series.bin_s));
       return arm.offered_per_s <= 2 * done ? arm.offered_per_s : 0;
     },
-    over: (u, arm, first) => level(u, arm.offered_per_s, first ? "offered" : "", colour("muted")),
+    shows_offered: true,
+    over(u, arm, first) {
+      if (in_stages(arm)) return course(u, arm.offered, first ? "offered" : "", colour("muted"), 1);
+      level(u, arm.offered_per_s, first ? "offered" : "", colour("muted"));
+    },
     note: arm => `goodput ${short(arm.figures.goodput)}/s`,
   },
   queue: {

@@ -118,7 +118,12 @@ function draw_arms(host, figure, id, x_unit) {
         xRange: [0, right], yRange: [0, upper],
         xValues: (_, all) => all.map(v => short(v) + (v === 0 && spot.first ? x_unit : "")),
         under: u => { if (x_unit === " s") wash(u, arm.settle_s, arm.duration_s); },
-        over: u => { if (figure.over) figure.over(u, arm, spot.first); },
+        over(u) {
+          if (x_unit === " s" && !figure.shows_offered) {
+            offered_shape(u, arm, spot.first, figure.unit === "/s");
+          }
+          if (figure.over) figure.over(u, arm, spot.first);
+        },
         moved(u) {
           const i = u.cursor.idx;
           spot.text.textContent = i === null || i === undefined
