@@ -31,9 +31,9 @@ struct ServiceCounts {
   Counter timed_out;      // connections closed because they idled or dawdled
   Counter opened;         // connections taken over from the acceptor
   Counter closed;         // of these
-  Counter over_cap;       // connections closed at once because there were too many
+  Counter over_cap;       // connections closed because there were too many
   Counter accept_errors;  // times that no descriptor or memory was left for a connection
-  Counter turned_away;    // connections closed at once because of that
+  Counter turned_away;    // connections closed because of that
   Counter useful_ns;      // worker time of completions whose client was still there
   Counter abandoned_ns;   // and of those whose client was seen gone
   BucketCounts work;      // finished - picked
