@@ -12,19 +12,19 @@
 namespace retrystorm {
 namespace {
 
-std::string at_line(std::string_view file, const toml::source_region& source) {
-  return fmt::format("{}:{}", file, source.begin.line);
-}
-
 GivenField set_from(Scenario& scenario, const std::string& path, const toml::node& node,
                     std::string_view file) {
-  const std::string where = at_line(file, node.source());
+  const std::string where = at_line(file, node);
   const Field& field = known_field(where, path);
   set_field(scenario, field, field_value(node, file, path), where, path);
   return {&field, where, path};
 }
 
 }  // namespace
+
+std::string at_line(std::string_view file, const toml::node& node) {
+  return fmt::format("{}:{}", file, node.source().begin.line);
+}
 
 toml::table parse_toml(std::string_view text, std::string_view file) {
   try {
@@ -44,12 +44,12 @@ FieldValue field_value(const toml::node& node, std::string_view file, std::strin
     std::vector<std::string> words;
     for (const toml::node& item : *list) {
       const auto word = item.value_exact<std::string>();
-      if (!word) throw InvalidInput(at_line(file, item.source()), path, "must list strings");
+      if (!word) throw InvalidInput(at_line(file, item), path, "must list strings");
       words.push_back(*word);
     }
     return words;
   }
-  throw InvalidInput(at_line(file, node.source()), path, "must be a number, a string or a list");
+  throw InvalidInput(at_line(file, node), path, "must be a number, a string or a list");
 }
 
 void read_scenario(Scenario& scenario, const toml::table& root, std::string_view file,
@@ -66,7 +66,7 @@ void read_scenario(Scenario& scenario, const toml::table& root, std::string_view
     }
     const toml::table* table = node.as_table();
     if (!table) {
-      throw InvalidInput(at_line(file, node.source()), name,
+      throw InvalidInput(at_line(file, node), name,
                          fmt::format("must be a table: [{}]", name));
     }
     for (const auto& [inner, value] : *table) {

@@ -14,6 +14,9 @@ namespace retrystorm {
 // Parses TOML text; throws InvalidInput with file, line and column.
 toml::table parse_toml(std::string_view text, std::string_view file);
 
+// "FILE:LINE", where a node stands.
+std::string at_line(std::string_view file, const toml::node& node);
+
 // A TOML node as a field's value; throws InvalidInput for a kind that no field takes.
 FieldValue field_value(const toml::node& node, std::string_view file, std::string_view path);
 

@@ -13,7 +13,7 @@
 namespace retrystorm {
 namespace {
 
-constexpr double most_steps = 100'000;
+constexpr double most_rates = 100'000;
 
 // The number of steps from `from` to `to`, checked; `step` in the same unit.
 std::int64_t steps_between(double from, double to, double step, std::string_view where,
@@ -22,7 +22,7 @@ std::int64_t steps_between(double from, double to, double step, std::string_view
     throw InvalidInput(where, text, "must go from low to high in steps above 0");
   }
   const double steps = std::floor((to - from) / step * (1 + 1e-12) + 1e-9);
-  if (steps >= most_steps) throw InvalidInput(where, text, "has more than 100,000 steps");
+  if (steps >= most_rates) throw InvalidInput(where, text, "has more than 100,000 steps");
   return static_cast<std::int64_t>(steps);
 }
 

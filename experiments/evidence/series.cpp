@@ -91,7 +91,7 @@ void count_age(Bins& bins, std::int64_t age, Duration bin) {
 }
 
 // The service's side, joined with the client's view of each exchange (null for a stranger's).
-constexpr std::string_view arrivals_sql = R"(
+constexpr std::string_view joined_arrivals_sql = R"(
   SELECT a.arrived, a.picked, a.finished, a.disposition, t.outcome, t.sent,
     coalesce(a.picked, a.finished, a.replied) AS waited_until, a.replied
   FROM arrivals a LEFT JOIN attempts t
@@ -100,7 +100,7 @@ constexpr std::string_view arrivals_sql = R"(
   WHERE a.arm = ? AND a.try_number = ?)";
 
 void add_arrivals(Series& series, const Clock& clock, Database& database, const TryKey& key) {
-  Statement rows(database, arrivals_sql);
+  Statement rows(database, joined_arrivals_sql);
   rows.bind(key.arm, key.try_number);
   const std::int64_t end = static_cast<std::int64_t>(clock.bins()) * series.bin.count();
   const Column arrived = rows["arrived"], picked = rows["picked"], finished = rows["finished"];

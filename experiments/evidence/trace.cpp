@@ -12,11 +12,11 @@ namespace json = boost::json;
 namespace {
 
 // Every statement takes arm, try_number, and a request or NULL for all.
-constexpr std::string_view requests_sql = R"(
+constexpr std::string_view traced_requests_sql = R"(
   SELECT request, scheduled, finished, outcome, reason FROM request_ends
   WHERE arm = ?1 AND try_number = ?2 AND (?3 IS NULL OR request = ?3) ORDER BY request)";
 
-constexpr std::string_view attempts_sql = R"(
+constexpr std::string_view traced_attempts_sql = R"(
   SELECT t.request, t.attempt, t.sent, t.ended, t.outcome, t.status, t.reused,
     a.arrived, a.picked, a.started, a.finished, a.replied, a.disposition, a.reason, a.seen_gone
   FROM attempts t LEFT JOIN arrivals a
@@ -25,11 +25,11 @@ constexpr std::string_view attempts_sql = R"(
   WHERE t.arm = ?1 AND t.try_number = ?2 AND (?3 IS NULL OR t.request = ?3)
   ORDER BY t.request, t.attempt)";
 
-// The rows of attempts_sql, read.
+// The rows of traced_attempts_sql, read.
 class AttemptRows {
  public:
   AttemptRows(Database& database, const TryKey& key, std::optional<std::int64_t> request)
-      : rows_(database, attempts_sql) {
+      : rows_(database, traced_attempts_sql) {
     rows_.bind(key.arm, key.try_number, request);
   }
   bool step() { return rows_.step(); }
@@ -92,7 +92,7 @@ std::vector<TracedRequest> trace_requests(Database& database, const TryKey& key,
                                           std::optional<std::int64_t> request) {
   std::vector<TracedRequest> requests;
   std::map<std::int64_t, std::size_t> index_of;  // by number of the request
-  Statement rows(database, requests_sql);
+  Statement rows(database, traced_requests_sql);
   rows.bind(key.arm, key.try_number, request);
   const Column number = rows["request"], scheduled = rows["scheduled"];
   const Column finished = rows["finished"], outcome = rows["outcome"], reason = rows["reason"];

@@ -29,10 +29,6 @@ struct Entry {
   toml::source_position at;
 };
 
-std::string at_line(std::string_view file, const toml::node& node) {
-  return fmt::format("{}:{}", file, node.source().begin.line);
-}
-
 // The dotted entries of a table in the order of the file: `"client.rate" = ...` and
 // `client.rate = ...` alike.
 std::vector<Entry> dotted_entries(const toml::table& table, std::string_view file) {

@@ -13,10 +13,6 @@
 namespace retrystorm {
 namespace {
 
-std::string at_line(std::string_view file, const toml::node& node) {
-  return fmt::format("{}:{}", file, node.source().begin.line);
-}
-
 // True if the scenario's field equals the value, or one of the values, of `node`.
 bool field_matches(const Scenario& scenario, std::string_view path, const toml::node& node,
                    std::string_view file) {

@@ -13,7 +13,7 @@ namespace retrystorm::oncall {
 namespace {
 
 // What is compared: both sides' way to the figure.
-struct Figure {
+struct Checked {
   std::string_view name;
   bool share;
   std::optional<double> (*formula)(const Constants&, const Conditions&, const Load&);
@@ -42,18 +42,18 @@ std::optional<double> of_load(const Constants&, const Conditions&, const Load& l
   return load.*member;
 }
 
-constexpr std::array figures = {
-    Figure{"hit_rate", true, of_load<&Load::hit_rate>, &BenchMinute::hit_rate, false},
-    Figure{"database_utilization", true, of_load<&Load::database_utilization>,
+constexpr std::array checked = {
+    Checked{"hit_rate", true, of_load<&Load::hit_rate>, &BenchMinute::hit_rate, false},
+    Checked{"database_utilization", true, of_load<&Load::database_utilization>,
            &BenchMinute::database_utilization, false},
-    Figure{"query_time", false, of_load<&Load::query_time>, &BenchMinute::query_time, false},
-    Figure{"service_time", false, of_load<&Load::service_time>, &BenchMinute::service_time, false},
-    Figure{"utilization", true, of_load<&Load::utilization>, &BenchMinute::utilization, false},
-    Figure{"p_wait", true, p_wait, &BenchMinute::p_wait, false},
-    Figure{"mean_wait", false, mean_wait, &BenchMinute::mean_wait, false},
-    Figure{"p99", false, of_load<&Load::p99>, &BenchMinute::p99, false},
-    Figure{"timeouts", true, of_load<&Load::timeouts>, &BenchMinute::timeouts, false},
-    Figure{"timeouts_dead_work", true, of_load<&Load::timeouts>, &BenchMinute::timeouts, true},
+    Checked{"query_time", false, of_load<&Load::query_time>, &BenchMinute::query_time, false},
+    Checked{"service_time", false, of_load<&Load::service_time>, &BenchMinute::service_time, false},
+    Checked{"utilization", true, of_load<&Load::utilization>, &BenchMinute::utilization, false},
+    Checked{"p_wait", true, p_wait, &BenchMinute::p_wait, false},
+    Checked{"mean_wait", false, mean_wait, &BenchMinute::mean_wait, false},
+    Checked{"p99", false, of_load<&Load::p99>, &BenchMinute::p99, false},
+    Checked{"timeouts", true, of_load<&Load::timeouts>, &BenchMinute::timeouts, false},
+    Checked{"timeouts_dead_work", true, of_load<&Load::timeouts>, &BenchMinute::timeouts, true},
 };
 
 struct Named {
@@ -141,7 +141,7 @@ CheckCase compare(const Named& named, const std::vector<BenchMinute>& leaving,
                    bench.during.requests_per_s,
                    static_cast<int>(bench.during.serving * bench.constants.workers_per_instance),
                    {}};
-  for (const Figure& figure : figures) {
+  for (const Checked& figure : checked) {
     const double scale = figure.share ? 1 : 1000;
     CheckRow row{
         figure.name, figure.share, figure.formula(bench.constants, bench.during, load), {}, {}};
@@ -192,7 +192,7 @@ Check run_check(const Constants& constants, int instances, std::uint32_t first_s
 
 std::vector<Worst> worst_of(const Check& check) {
   std::vector<Worst> result;
-  for (std::size_t f = 0; f < figures.size(); ++f) {
+  for (std::size_t f = 0; f < checked.size(); ++f) {
     Worst worst;
     double most = -1;
     for (const CheckCase& one : check.cases) {

@@ -9,7 +9,6 @@
 namespace retrystorm::oncall {
 namespace {
 
-constexpr double seconds_per_minute = 60;
 
 void require_after_opening(const Day& day, std::string_view name, double clock,
                            std::string_view where) {

@@ -13,6 +13,9 @@
 
 namespace retrystorm::oncall {
 
+// Constants are in seconds, the day passes in minutes.
+inline constexpr double seconds_per_minute = 60;
+
 enum class Scenario : std::uint8_t { steady, bad_deploy, surge, cold_cache };
 inline constexpr std::array<std::string_view, 4> scenario_names = {"steady", "bad-deploy", "surge",
                                                                    "cold-cache"};

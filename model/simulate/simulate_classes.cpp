@@ -8,7 +8,7 @@ namespace retrystorm {
 namespace {
 
 template <typename World>
-Tally run_in(World world, const Scenario& scenario, const SimulateOptions& options,
+Tally run_classes_in(World world, const Scenario& scenario, const SimulateOptions& options,
              SimulationExtremes& extremes) {
   Simulation<World, ClassCounts, Clients> simulation(
       scenario, arrivals_for(scenario, options.replay), work_for(scenario, options.replay),
@@ -25,9 +25,9 @@ Tally simulate_classes(const Scenario& scenario, const SimulateOptions& options,
   const Duration round_trip = scenario.network.round_trip;
   if (options.noise) {
     const auto seed = static_cast<std::uint64_t>(scenario.seed);
-    return run_in(NoisyWorld(round_trip, *options.noise, seed), scenario, options, extremes);
+    return run_classes_in(NoisyWorld(round_trip, *options.noise, seed), scenario, options, extremes);
   }
-  return run_in(ExactWorld(round_trip), scenario, options, extremes);
+  return run_classes_in(ExactWorld(round_trip), scenario, options, extremes);
 }
 
 }  // namespace retrystorm

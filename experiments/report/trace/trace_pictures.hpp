@@ -9,6 +9,9 @@
 
 namespace retrystorm {
 
+// "0.125 ms", "12.3 ms".
+std::string ms_text(std::int64_t ns);
+
 std::string trace_text(const TracedRequest& request, const TryKey& key, bool colour);
 std::string trace_svg(const TracedRequest& request, const TryKey& key);
 

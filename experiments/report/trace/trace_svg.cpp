@@ -31,11 +31,6 @@ constexpr const char* style = R"~(<style>
 <defs><pattern id="vain" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M0 0V5"/></pattern></defs>
 )~";
 
-std::string ms(std::int64_t ns) {
-  const double value = static_cast<double>(ns) * 1e-6;
-  return fmt::format("{:.{}f} ms", value, value < 1 ? 3 : 1);
-}
-
 // A round step that divides the length into four to eight.
 double step_of(double length_ms) {
   const double unit = std::pow(10, std::floor(std::log10(std::max(length_ms, 1e-3) / 4)));
@@ -77,9 +72,9 @@ std::string service_bars(const TracedAttempt& attempt, const Scale& scale, std::
   }
   const std::int64_t finished = a.finished.value_or(end);
   const bool vain = was_abandoned(attempt);
-  return bar(scale, a.arrived, *a.picked, y + 4, 4, "wait", "waited " + ms(*a.picked - a.arrived)) +
+  return bar(scale, a.arrived, *a.picked, y + 4, 4, "wait", "waited " + ms_text(*a.picked - a.arrived)) +
          bar(scale, *a.picked, finished, y, 12, vain ? "vain" : "taken",
-             fmt::format("worked {}{}", ms(finished - *a.picked), vain ? ", abandoned" : ""));
+             fmt::format("worked {}{}", ms_text(finished - *a.picked), vain ? ", abandoned" : ""));
 }
 
 }  // namespace
@@ -95,7 +90,7 @@ std::string trace_svg(const TracedRequest& request, const TryKey& key) {
       "height=\"{0:.0f}\" role=\"img\">\n<title>request {1} of {2}</title>\n{3}",
       height, request.request, html_escaped(key.arm), style);
   std::string ending = request.outcome;
-  if (request.finished) ending += " after " + ms(*request.finished - request.scheduled);
+  if (request.finished) ending += " after " + ms_text(*request.finished - request.scheduled);
   if (!request.reason.empty() && request.reason != name(Reason::none)) {
     ending += " (" + request.reason + ")";
   }
@@ -121,7 +116,7 @@ std::string trace_svg(const TracedRequest& request, const TryKey& key) {
     svg += service_bars(attempt, scale, end, y + 16);
     svg += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\">{}{}</text>\n", left + width + 14, y + 9,
                        html_escaped(attempt.outcome),
-                       attempt.ended ? ", " + ms(ended - attempt.sent) : "");
+                       attempt.ended ? ", " + ms_text(ended - attempt.sent) : "");
     const std::string disposition =
         attempt.arrival
             ? was_abandoned(attempt) ? "completed, abandoned" : attempt.arrival->disposition

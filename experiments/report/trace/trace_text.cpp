@@ -9,14 +9,15 @@
 #include <fmt/format.h>
 
 namespace retrystorm {
-namespace {
 
-constexpr std::size_t columns = 60;
-
-std::string ms(std::int64_t ns) {
+std::string ms_text(std::int64_t ns) {
   const double value = static_cast<double>(ns) * 1e-6;
   return fmt::format("{:.{}f} ms", value, value < 1 ? 3 : 1);
 }
+
+namespace {
+
+constexpr std::size_t line_columns = 60;
 
 class Timeline {
  public:
@@ -28,13 +29,13 @@ class Timeline {
              const std::string& glyph) const {
     const std::size_t first = column(from);
     const std::size_t last = std::max(first + 1, column(to));
-    for (std::size_t i = first; i < std::min(last, columns); ++i) cells[i] = glyph;
+    for (std::size_t i = first; i < std::min(last, line_columns); ++i) cells[i] = glyph;
   }
 
  private:
   std::size_t column(std::int64_t at) const {
     const double share = static_cast<double>(at - from_) / static_cast<double>(length_);
-    return std::min(columns - 1, static_cast<std::size_t>(std::max(0.0, share * columns)));
+    return std::min(line_columns - 1, static_cast<std::size_t>(std::max(0.0, share * line_columns)));
   }
 
   std::int64_t from_;
@@ -51,7 +52,7 @@ std::string client_words(const TracedAttempt& attempt) {
   if (!attempt.ended) return attempt.outcome;
   const std::string status =
       attempt.status > 0 ? fmt::format(" ({})", attempt.status) : std::string();
-  return fmt::format("{}{} after {}", attempt.outcome, status, ms(*attempt.ended - attempt.sent));
+  return fmt::format("{}{} after {}", attempt.outcome, status, ms_text(*attempt.ended - attempt.sent));
 }
 
 std::string service_words(const TracedAttempt& attempt) {
@@ -59,8 +60,8 @@ std::string service_words(const TracedAttempt& attempt) {
   const TracedArrival& a = *attempt.arrival;
   std::string text;
   if (a.picked) {
-    text += fmt::format("waited {}, ", ms(*a.picked - a.arrived));
-    if (a.finished) text += fmt::format("worked {}, ", ms(*a.finished - *a.picked));
+    text += fmt::format("waited {}, ", ms_text(*a.picked - a.arrived));
+    if (a.finished) text += fmt::format("worked {}, ", ms_text(*a.finished - *a.picked));
   }
   text += a.disposition;
   if (!a.reason.empty() && a.reason != name(Reason::none)) text += fmt::format(" ({})", a.reason);
@@ -79,18 +80,18 @@ std::string trace_text(const TracedRequest& request, const TryKey& key, bool col
   std::string text = fmt::format("request {} of {} (try {}): offered at {:.6f} s, {}",
                                  request.request, printable(key.arm, 400), key.try_number,
                                  static_cast<double>(request.scheduled) * 1e-9, request.outcome);
-  if (request.finished) text += fmt::format(" after {}", ms(*request.finished - request.scheduled));
+  if (request.finished) text += fmt::format(" after {}", ms_text(*request.finished - request.scheduled));
   if (!request.reason.empty() && request.reason != name(Reason::none)) {
     text += fmt::format(" ({})", request.reason);
   }
-  text += fmt::format("\n\n{:<12}{:<{}}{}\n", "", "0 ms", columns, ms(end - request.scheduled));
+  text += fmt::format("\n\n{:<12}{:<{}}{}\n", "", "0 ms", line_columns, ms_text(end - request.scheduled));
   if (request.attempts.empty()) text += "no attempt was made\n";
   for (const TracedAttempt& attempt : request.attempts) {
-    std::vector<std::string> cells(columns, " ");
+    std::vector<std::string> cells(line_columns, " ");
     timeline.paint(cells, attempt.sent, attempt.ended.value_or(end), paint("─", 34));
     text += fmt::format("{:<12}{}  {}\n", fmt::format("attempt {}", attempt.attempt), joined(cells),
                         client_words(attempt));
-    cells.assign(columns, " ");
+    cells.assign(line_columns, " ");
     if (const auto& a = attempt.arrival) {
       if (a->picked) {
         timeline.paint(cells, a->arrived, *a->picked, "·");

@@ -20,7 +20,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto start_limit = 60s;  // for the first look at its targets; a loaded machine is slow
+constexpr auto first_look_limit = 60s;  // for the first look at its targets; a loaded machine is slow
 constexpr auto stop_limit = 20s;
 
 std::string configuration(const Address& service, const Address& generator,
@@ -143,7 +143,7 @@ void PrometheusServer::check_alive() const {
 
 void PrometheusServer::await_ready(std::size_t targets) {
   const int asked = interrupts_.count();
-  const Instant deadline = steady_now() + start_limit;
+  const Instant deadline = steady_now() + first_look_limit;
   ChildProcess* const only[] = {process_.get()};
   for (;;) {
     await(only, interrupts_, steady_now() + 100ms);
@@ -152,7 +152,7 @@ void PrometheusServer::await_ready(std::size_t targets) {
     if (api().status("/-/ready") == 200 && api().query("up").size() == targets) return;
     if (steady_now() > deadline) {
       throw RunFailed(
-          fmt::format("Prometheus was not ready within {}", format_duration(start_limit)));
+          fmt::format("Prometheus was not ready within {}", format_duration(first_look_limit)));
     }
   }
 }

@@ -10,7 +10,6 @@ namespace retrystorm {
 namespace {
 using namespace std::chrono_literals;
 
-constexpr std::int64_t us = 1000;
 
 Calibration calibration_of(const HandMadeLedger& hand, const Scenario& scenario) {
   const TemporaryDirectory directory;

@@ -3,11 +3,16 @@
 
 #include "core/ledger.hpp"
 
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <vector>
 
 namespace retrystorm {
+
+// In nanoseconds.
+inline constexpr std::int64_t us = 1'000;
+inline constexpr std::int64_t ms = 1'000'000;
 
 // Times are given in nanoseconds from the schedule's start and written on a steady clock that
 // started earlier.

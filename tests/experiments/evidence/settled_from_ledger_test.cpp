@@ -11,7 +11,6 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-constexpr std::int64_t ms = 1'000'000;
 
 class SettledFromLedger : public testing::Test {
  protected:

@@ -15,7 +15,6 @@ using namespace std::chrono_literals;
 using testing::IsEmpty;
 using enum AttemptOutcome;
 
-constexpr std::int64_t ms = 1'000'000;
 
 // A run of 9 s whose settled window is [3 s, 9 s).
 Scenario nine_seconds() {

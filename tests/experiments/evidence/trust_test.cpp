@@ -17,8 +17,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr std::int64_t ms = 1'000'000;
-constexpr std::int64_t us = 1'000;
 
 // 100 requests in a second, each served at once in 20 ms: a run that can be trusted, to be
 // spoiled in one way each.

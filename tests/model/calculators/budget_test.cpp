@@ -18,7 +18,7 @@ Budget budget_of(std::string_view text) {
   return error_budget(budget_input(parse_strict_json(text, "input"), "input"));
 }
 
-std::string refusal(std::string_view text) {
+std::string budget_refusal(std::string_view text) {
   try {
     budget_of(text);
   } catch (const InvalidInput& error) {
@@ -89,37 +89,37 @@ TEST(BudgetInput, IsRefusedWithTheFieldThatIsWrong) {
   const auto event = [](std::string_view fields) {
     return fmt::format(R"({{"target_ppm": 1, "events": [{{{}}}]}})", fields);
   };
-  EXPECT_THAT(refusal("[]"), HasSubstr("must be a JSON object"));
-  EXPECT_THAT(refusal(R"({"events": []})"), HasSubstr("target_ppm: is missing"));
-  EXPECT_THAT(refusal(R"({"target_ppm": 1})"), HasSubstr("events: is missing"));
-  EXPECT_THAT(refusal(R"({"target_ppm": 1, "events": {}})"), HasSubstr("events: must be a list"));
-  EXPECT_THAT(refusal(R"({"target_ppm": 1, "events": [3]})"), HasSubstr("events[0]: must be"));
-  EXPECT_THAT(refusal(R"({"target_ppm": 1, "latency": 5, "events": []})"),
+  EXPECT_THAT(budget_refusal("[]"), HasSubstr("must be a JSON object"));
+  EXPECT_THAT(budget_refusal(R"({"events": []})"), HasSubstr("target_ppm: is missing"));
+  EXPECT_THAT(budget_refusal(R"({"target_ppm": 1})"), HasSubstr("events: is missing"));
+  EXPECT_THAT(budget_refusal(R"({"target_ppm": 1, "events": {}})"), HasSubstr("events: must be a list"));
+  EXPECT_THAT(budget_refusal(R"({"target_ppm": 1, "events": [3]})"), HasSubstr("events[0]: must be"));
+  EXPECT_THAT(budget_refusal(R"({"target_ppm": 1, "latency": 5, "events": []})"),
               HasSubstr("latency: is not a field here"));
   for (const char* target : {"-1", "1000001", "1.0", "true", "\"1\"", "999e3", "null", "99.9"}) {
-    EXPECT_THAT(refusal(fmt::format(R"({{"target_ppm": {}, "events": []}})", target)),
+    EXPECT_THAT(budget_refusal(fmt::format(R"({{"target_ppm": {}, "events": []}})", target)),
                 HasSubstr("target_ppm: must be an integer from 0 to 1000000"))
         << target;
   }
   for (const char* threshold : {"-1", "1.5", "false", "null"}) {
     EXPECT_THAT(
-        refusal(fmt::format(R"({{"target_ppm": 1, "latency_ms": {}, "events": []}})", threshold)),
+        budget_refusal(fmt::format(R"({{"target_ppm": 1, "latency_ms": {}, "events": []}})", threshold)),
         HasSubstr("input: latency_ms: must be"))
         << threshold;
   }
-  EXPECT_THAT(refusal(event(R"("ok": true, "latency_ms": 1)")),
+  EXPECT_THAT(budget_refusal(event(R"("ok": true, "latency_ms": 1)")),
               HasSubstr("events[0].eligible: is"));
-  EXPECT_THAT(refusal(event(R"("eligible": true, "latency_ms": 1)")),
+  EXPECT_THAT(budget_refusal(event(R"("eligible": true, "latency_ms": 1)")),
               HasSubstr("[0].ok: is missing"));
-  EXPECT_THAT(refusal(event(R"("eligible": true, "ok": true)")),
+  EXPECT_THAT(budget_refusal(event(R"("eligible": true, "ok": true)")),
               HasSubstr("latency_ms: is missing"));
-  EXPECT_THAT(refusal(event(R"("eligible": 1, "ok": true, "latency_ms": 1)")),
+  EXPECT_THAT(budget_refusal(event(R"("eligible": 1, "ok": true, "latency_ms": 1)")),
               HasSubstr("events[0].eligible: must be true or false"));
-  EXPECT_THAT(refusal(event(R"("eligible": false, "ok": "yes", "latency_ms": 1)")),
+  EXPECT_THAT(budget_refusal(event(R"("eligible": false, "ok": "yes", "latency_ms": 1)")),
               HasSubstr("events[0].ok: must be true or false"));
   for (const char* latency : {"-1", "true", "1.0", "0.5", "\"3\"", "1e2"}) {
     EXPECT_THAT(
-        refusal(event(fmt::format(R"("eligible": false, "ok": true, "latency_ms": {})", latency))),
+        budget_refusal(event(fmt::format(R"("eligible": false, "ok": true, "latency_ms": {})", latency))),
         HasSubstr("events[0].latency_ms: must be"))
         << latency << ": also where the event does not count";
   }

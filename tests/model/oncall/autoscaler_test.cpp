@@ -10,7 +10,7 @@
 namespace retrystorm::oncall {
 namespace {
 
-constexpr Constants published;
+constexpr Constants usual_constants;
 constexpr int boot = 3;
 
 Fleet serving(int instances) {
@@ -19,17 +19,17 @@ Fleet serving(int instances) {
   return fleet;
 }
 Fleet next(Fleet fleet, double utilization, const Controls& controls = {}) {
-  return scaled(a_minute_later(std::move(fleet)), utilization, controls, published, boot);
+  return scaled(a_minute_later(std::move(fleet)), utilization, controls, usual_constants, boot);
 }
 
 TEST(TargetTracking, AsksForTheFleetThatMeetsTheTarget) {
   const Controls controls;
-  EXPECT_EQ(desired_instances(20, 0.75, controls, published), 25);
-  EXPECT_EQ(desired_instances(20, 0.60, controls, published), 20) << "and not 21 by a rounding";
-  EXPECT_EQ(desired_instances(20, 0.601, controls, published), 21) << "no dead band";
-  EXPECT_EQ(desired_instances(20, 1.7, controls, published), 34) << "utilization saturates";
-  EXPECT_EQ(desired_instances(20, 0.01, controls, published), 10) << "the floor";
-  EXPECT_EQ(desired_instances(39, 1, controls, published), 40) << "the largest fleet";
+  EXPECT_EQ(desired_instances(20, 0.75, controls, usual_constants), 25);
+  EXPECT_EQ(desired_instances(20, 0.60, controls, usual_constants), 20) << "and not 21 by a rounding";
+  EXPECT_EQ(desired_instances(20, 0.601, controls, usual_constants), 21) << "no dead band";
+  EXPECT_EQ(desired_instances(20, 1.7, controls, usual_constants), 34) << "utilization saturates";
+  EXPECT_EQ(desired_instances(20, 0.01, controls, usual_constants), 10) << "the floor";
+  EXPECT_EQ(desired_instances(39, 1, controls, usual_constants), 40) << "the largest fleet";
 }
 
 TEST(SaturatedFleet, GrowsStepByStepAsItsUtilizationCannotSayMore) {
@@ -119,13 +119,13 @@ TEST(Fleet, WithoutTrackingHoldsExactlyTheFloor) {
 TEST(Instances, BootForTheirTimeAndThenServe) {
   Controls controls;
   controls.floor = 11;
-  Fleet fleet = scaled(serving(10), 0.5, controls, published, 8);
+  Fleet fleet = scaled(serving(10), 0.5, controls, usual_constants, 8);
   for (int minute = 1; minute < 8; ++minute) {
     fleet = a_minute_later(std::move(fleet));
     EXPECT_EQ(fleet.serving, 10) << minute;
   }
   EXPECT_EQ(a_minute_later(std::move(fleet)), serving(11));
-  EXPECT_EQ(scaled(serving(10), 0.5, controls, published, 0), serving(11)) << "boots in no time";
+  EXPECT_EQ(scaled(serving(10), 0.5, controls, usual_constants, 0), serving(11)) << "boots in no time";
 }
 
 TEST(Fleet, KeepsItsBoundsWhateverIsAskedOfIt) {

@@ -18,7 +18,7 @@ using ::testing::IsEmpty;
 std::vector<Action> script(std::string_view text) {
   return script_from_toml(text, "script.toml", day_of(Scenario::steady, {}));
 }
-std::string refusal(std::string_view text) {
+std::string script_refusal(std::string_view text) {
   try {
     script(text);
   } catch (const InvalidInput& error) {
@@ -76,7 +76,7 @@ TEST(Script, TakesEveryControlWithinItsRange) {
                                        {"recommendations", "false"},
                                        {"warm_up", "true"},
                                        {"rollback", "true"}}) {
-    EXPECT_EQ(refusal(action("\"08:01\"", fmt::format("\"{}\"", control), value)), "accepted")
+    EXPECT_EQ(script_refusal(action("\"08:01\"", fmt::format("\"{}\"", control), value)), "accepted")
         << control << " = " << value;
   }
 }
@@ -90,7 +90,7 @@ TEST(Script, IsRefusedForAValueThatDoesNotFit) {
         {"shed", "1.1"},          {"shed", "inf"},       {"tracking", "1"},  {"tracking", "\"on\""},
         {"recommendations", "0"}, {"warm_up", "false"},  {"warm_up", "1"},   {"rollback", "false"},
         {"rollback", "[true]"},   {"shed", "{x = 1}"}}) {
-    EXPECT_THAT(refusal(action("\"08:01\"", fmt::format("\"{}\"", control), value)),
+    EXPECT_THAT(script_refusal(action("\"08:01\"", fmt::format("\"{}\"", control), value)),
                 HasSubstr("script.toml:4: value: must be "))
         << control << " = " << value;
   }
@@ -99,33 +99,33 @@ TEST(Script, IsRefusedForAValueThatDoesNotFit) {
 TEST(Script, IsRefusedForATimeThatIsNoneOrTooEarly) {
   for (const char* time : {"\"08:00\"", "\"07:59\"", "\"8:30\"", "\"24:01\"", "\"09:60\"", "\"\"",
                            "\"9:5\"", "930", "09:30:00", "\"-9:30\"", "\"09:3x\""}) {
-    EXPECT_THAT(refusal(action(time, "\"shed\"", "0")),
+    EXPECT_THAT(script_refusal(action(time, "\"shed\"", "0")),
                 HasSubstr("script.toml:2: time: must be a clock time \"HH:MM\" after the opening, "
                           "08:00"))
         << time;
   }
-  EXPECT_EQ(refusal(action("\"24:00\"", "\"shed\"", "0")), "accepted");
+  EXPECT_EQ(script_refusal(action("\"24:00\"", "\"shed\"", "0")), "accepted");
 }
 
 TEST(Script, IsRefusedForWhatIsNoScript) {
-  EXPECT_THAT(refusal(""), HasSubstr("script.toml: action: is missing"));
+  EXPECT_THAT(script_refusal(""), HasSubstr("script.toml: action: is missing"));
   for (const char* no_list : {"action = 3", "action = \"x\"", "[action]\ntime = \"09:00\""}) {
-    EXPECT_THAT(refusal(no_list), HasSubstr("script.toml:1: action: must be a list: [[action]]"))
+    EXPECT_THAT(script_refusal(no_list), HasSubstr("script.toml:1: action: must be a list: [[action]]"))
         << no_list;
   }
-  EXPECT_THAT(refusal("action = [3]"), HasSubstr("script.toml:1: action: must be a table"));
-  EXPECT_THAT(refusal("x = 3\naction = []"), HasSubstr("script.toml:1: x: is not part"));
-  EXPECT_THAT(refusal("[[action]\n"), HasSubstr("not valid TOML"));
-  EXPECT_THAT(refusal("[[action]]\n"), HasSubstr("control: is missing"));
-  EXPECT_THAT(refusal("[[action]]\ncontrol = \"shed\"\nvalue = 0"), HasSubstr("time: is missing"));
-  EXPECT_THAT(refusal("[[action]]\ncontrol = \"shed\"\ntime = \"09:00\""),
+  EXPECT_THAT(script_refusal("action = [3]"), HasSubstr("script.toml:1: action: must be a table"));
+  EXPECT_THAT(script_refusal("x = 3\naction = []"), HasSubstr("script.toml:1: x: is not part"));
+  EXPECT_THAT(script_refusal("[[action]\n"), HasSubstr("not valid TOML"));
+  EXPECT_THAT(script_refusal("[[action]]\n"), HasSubstr("control: is missing"));
+  EXPECT_THAT(script_refusal("[[action]]\ncontrol = \"shed\"\nvalue = 0"), HasSubstr("time: is missing"));
+  EXPECT_THAT(script_refusal("[[action]]\ncontrol = \"shed\"\ntime = \"09:00\""),
               HasSubstr("value: is missing"));
-  EXPECT_THAT(refusal(action("\"09:00\"", "\"hope\"", "1")),
+  EXPECT_THAT(script_refusal(action("\"09:00\"", "\"hope\"", "1")),
               HasSubstr("script.toml:3: control: must be one of floor, tracking"));
-  EXPECT_THAT(refusal(action("\"09:00\"", "7", "1")), HasSubstr("control: must be one of"));
-  EXPECT_THAT(refusal(action("\"09:00\"", "\"shed\"", "1") + "when = 1"),
+  EXPECT_THAT(script_refusal(action("\"09:00\"", "7", "1")), HasSubstr("control: must be one of"));
+  EXPECT_THAT(script_refusal(action("\"09:00\"", "\"shed\"", "1") + "when = 1"),
               HasSubstr("script.toml:5: when: is not a field of an action"));
-  EXPECT_THAT(refusal(action("\"09:00\"", "\"shed\"", "1") + action("\"09:00\"", "\"shed\"", "0")),
+  EXPECT_THAT(script_refusal(action("\"09:00\"", "\"shed\"", "1") + action("\"09:00\"", "\"shed\"", "0")),
               HasSubstr("shed: is moved twice at one time"));
 }
 

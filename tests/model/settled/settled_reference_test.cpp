@@ -25,7 +25,7 @@ Scenario reference_scenario(std::int64_t retries, Duration backoff) {
   return s;
 }
 
-std::vector<SettledState> states_of(const Scenario& s) {
+std::vector<SettledState> states_with_120_in_system(const Scenario& s) {
   const SettledService service(s);
   return settled_states(
       s.client.rate, RetryRule(s.client), [&](double rate) { return service.shares(rate); },
@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(Reference, FixedPointsLongAfter,
 TEST_P(FixedPointsLongAfter, AreAllFound) {
   Scenario s = reference_scenario(e.whole("r"), 10s);
   s.client.rate = e.param("lambda");
-  const auto states = states_of(s);
+  const auto states = states_with_120_in_system(s);
   const auto& roots = e.values.at("roots").as_array();
   ASSERT_EQ(states.size(), roots.size());
   for (std::size_t i = 0; i < roots.size(); ++i) {
@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(Reference, FixedPointsAtOnce, ::testing::ValuesIn(entri
 TEST_P(FixedPointsAtOnce, AreAllFound) {
   Scenario s = reference_scenario(e.whole("r"), 0ms);
   s.client.rate = e.param("lambda");
-  const auto states = states_of(s);
+  const auto states = states_with_120_in_system(s);
   const auto& roots = e.values.at("roots").as_array();
   ASSERT_EQ(states.size(), roots.size());
   for (std::size_t i = 0; i < roots.size(); ++i) {
