@@ -24,15 +24,25 @@ std::uint64_t sum_of(const ByReason<std::uint64_t>& by_reason, Is is) {
   return sum;
 }
 
+// A reason as people read it. The machine's cap is set by what it has; the others name it.
+std::string_view words_of(const ReasonRow& row) {
+  switch (row.reason) {
+    case Reason::none:
+      return "without a reason";
+    case Reason::in_flight_cap:
+      return "in_flight_cap (by the descriptors or ports there are)";
+    default:
+      return row.name;
+  }
+}
+
 // "1193 descriptors, 3 ports".
 template <typename Is>
 std::string listed(const ByReason<std::uint64_t>& by_reason, Is is) {
   std::string text;
   for (std::size_t i = 0; i < reasons.size(); ++i) {
     if (by_reason[i] == 0 || !is(reasons[i])) continue;
-    const bool known = reasons[i].reason != Reason::none;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", by_reason[i],
-                        known ? reasons[i].name : "without a reason");
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", by_reason[i], words_of(reasons[i]));
   }
   return text;
 }

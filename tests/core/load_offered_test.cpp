@@ -53,6 +53,15 @@ TEST(LoadOffered, NamesWhatTheGeneratorWasShortOf) {
                           "2 retries were denied for a shortage: 2 memory"));
 }
 
+TEST(LoadOffered, SaysOfWhatTheMachinesCapIs) {
+  LoadOffered load = whole(100);
+  load.sent = 32;
+  under(load.unsent, Reason::in_flight_cap) = 68;
+  EXPECT_THAT(broken_load_limits(load, {}),
+              ElementsAre("68 of 100 requests were unsent for a shortage: 68 in_flight_cap (by the "
+                          "descriptors or ports there are)"));
+}
+
 TEST(LoadOffered, OfALedgerWithoutReasonsWasShortOfSomething) {
   LoadOffered load = whole(10);
   load.sent = 9;

@@ -32,6 +32,10 @@ constexpr Term terms[] = {
     {"rejected", "rejected",
      "An attempt answered at once with 503 (or 429) because the queue was full, or admission said "
      "no. The service's word for it is refused; it counts arrivals, the client counts replies."},
+    {"unsent", "unsent",
+     "Requests that no attempt was made for. Those that the client was set to keep back are part "
+     "of "
+     "the load; those that its generator was short of something for make an arm untrusted."},
     {"settled", "settled",
      "Without the opening: from where goodput, open requests and queue no longer change (a third "
      "of the sending time at the earliest) to the end of sending, if a simulation of the same "
@@ -50,8 +54,9 @@ constexpr Term terms[] = {
      "The part of the prediction error that remains in the replay: the model's own. The rest is "
      "parameter error: the model was fed other numbers than the run had."},
     {"trusted", "trusted",
-     "A measured arm that vouches for itself: sends on schedule, work as long as drawn, arrivals "
-     "as asked for, nothing unexplained between the two ledgers, no process short of CPU."},
+     "A measured arm that vouches for itself: sends on schedule and none kept back by a shortage, "
+     "work as long as drawn and never late, arrivals as asked for, nothing unexplained between the "
+     "two ledgers, no process short of CPU."},
     {"send-lag", "send lag",
      "How much later than scheduled a first attempt was sent. A generator that falls behind "
      "measures itself."},

