@@ -323,7 +323,7 @@ TEST(Effort, EndsWhenSomebodyAsksWhateverIsUnderWay) {
   s.client.retries = 2;
   engine(Engine::markov, s);
 
-  s.service.queue = 300;
+  s.service.queue = 120;
   s.client.rate = 800;
   ends("metastable", [&](const Effort& effort) {
     Meter meter("metastable", effort);
