@@ -5,8 +5,6 @@
 
 #include "core/stop.hpp"
 
-#include <cstddef>
-#include <limits>
 #include <string>
 #include <string_view>
 

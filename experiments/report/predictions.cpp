@@ -39,6 +39,8 @@ class ArmPredictions {
   void calibrated(Database& database) {
     if (effort_.stop.asked()) {
       note("calibrated", "simulate", [] { throw Interrupted(); });
+      leave_unjudged(arm_, "the run was interrupted");
+      empty_unsettled_predictions(arm_);
       return;
     }
     Calibration c = calibrate(database, *arm_.measured_try, arm_.scenario);

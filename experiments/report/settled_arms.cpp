@@ -43,18 +43,28 @@ BatchMean measured_goodput(Database& database, const ArmReport& arm) {
   return batch_mean(std::span(means.goodput_per_s).subspan(std::min(from, windows.count)));
 }
 
-SettledGoodput continuation_of(const Calibration& calibration, const Effort& effort) {
-  SettledGoodput none;
+// Nothing, and `why`, where it costs too much or is interrupted.
+std::optional<SettledGoodput> continuation_of(const Calibration& calibration, const Effort& effort,
+                                              std::string& why) {
+  constexpr std::string_view who = "engine simulate";
   try {
-    require_affordable("it", settled_cost(calibration.scenario, seeds), effort);
-    Meter meter("it", effort);
+    require_affordable(who, settled_cost(calibration.scenario, seeds), effort);
+    Meter meter(who, effort);
     return settled_goodput(calibration.scenario, seeds, {nullptr, calibration.noise, &meter});
   } catch (const InvalidInput& error) {
-    none.settling.reason = error.what();
+    why = error.what();
   } catch (const Interrupted&) {
-    none.settling.reason = "it was interrupted";
+    why = "the run was interrupted";
   }
-  return none;
+  return std::nullopt;
+}
+
+// Empties what is measured. The other repeats are of the same arm and cannot stand where the
+// measured one falls.
+void empty_measured(ArmReport& arm, const Settling& why) {
+  empty_settled(*arm.measured, why);
+  for (Tally& repeat : arm.repeats) empty_settled(repeat, why);
+  for (Try& t : arm.tries) empty_settled(t.tally, why);
 }
 
 std::string disagreement(const SettledGoodput& later) {
@@ -70,21 +80,30 @@ std::string disagreement(const SettledGoodput& later) {
 
 void judge_settled(ArmReport& arm, Database& database, const Calibration& calibration,
                    const Effort& effort) {
-  const SettledGoodput later = continuation_of(calibration, effort);
+  std::string refusal;
+  const auto later = continuation_of(calibration, effort, refusal);
+  if (!later) {
+    leave_unjudged(arm, refusal);
+    return;
+  }
   Settling why;
-  why.predicted_to_settle_at = later.settling.from_s;
+  why.predicted_to_settle_at = later->settling.from_s;
   why.reason = arm.measured->settling.reason;
   if (why.reason.empty()) {
-    const bool agrees = later.settling.reason.empty() &&
-                        means_agree(measured_goodput(database, arm), later.goodput_per_s,
+    const bool agrees = later->settling.reason.empty() &&
+                        means_agree(measured_goodput(database, arm), later->goodput_per_s,
                                     last_rate(arm.scenario), measured_share);
     if (agrees) return;
-    why.reason = disagreement(later);
+    why.reason = disagreement(*later);
   }
-  empty_settled(*arm.measured, why);
-  // The other repeats are of the same arm and cannot stand where the measured one falls.
-  for (Tally& repeat : arm.repeats) empty_settled(repeat, why);
-  for (Try& t : arm.tries) empty_settled(t.tally, why);
+  empty_measured(arm, why);
+}
+
+void leave_unjudged(ArmReport& arm, const std::string& reason) {
+  Settling why;
+  why.reason = arm.measured->settling.reason;
+  if (why.reason.empty()) why.reason = "its continuation was not simulated: " + reason;
+  empty_measured(arm, why);
 }
 
 std::string unsettled_words(const ArmReport& arm) {

@@ -18,6 +18,10 @@ namespace retrystorm {
 void judge_settled(ArmReport& arm, Database& database, const Calibration& calibration,
                    const Effort& effort = {});
 
+// What an arm comes to whose continuation was not asked: its settled figure rests on nothing that
+// was seen, and is emptied. Requires: arm.measured.
+void leave_unjudged(ArmReport& arm, const std::string& reason);
+
 // Empties the settled figures of the predictions beside a measurement that has not settled; those
 // of engines without a run stay.
 void empty_unsettled_predictions(ArmReport& arm);

@@ -18,7 +18,8 @@ std::optional<SecondState> second_state(const Scenario& s, Meter* meter) {
 }
 
 Cost second_state_cost(const Scenario& s) {
-  return 2 * folds_cost(s);
+  if (s.client.retries == 0) return {};
+  return stationary_cost(s) + folds_cost(s);
 }
 
 }  // namespace retrystorm

@@ -105,7 +105,6 @@ SettledService::SettledService(const Scenario& s, Meter* meter)
     : law_(law_of(s)),
       meter_(meter),
       work_s_(seconds(s.service.work)),
-      rate_(s.client.rate * static_cast<double>(s.client.retries + 1)),
       workers_(s.service.workers),
       room_(s.service.workers + queue_places(s)),
       patience_s_(seconds(s.client.timeout - s.network.round_trip)) {
@@ -131,18 +130,18 @@ std::vector<double> SettledService::found(double attempts_per_s) const {
 }
 
 // By the loops of capacity/: see the laws there for the bands.
-Cost SettledService::cost() const {
+Cost SettledService::cost(double attempts_per_s) const {
   const auto c = static_cast<double>(workers_);
   const auto room = static_cast<double>(room_);
   const double listed = price::listed_state * room;
-  const double mean = std::max(rate_ * work_s_, c);  // arrivals in a work time
+  const double mean = attempts_per_s * work_s_;  // arrivals in a work time
   switch (law_) {
     case Law::mmcn:
       return {listed * 1e-9, 40 * room};
     case Law::ddcn:
       return {price::listed_state * 2000 * 1e-9, 40'000};
     case Law::dmcn: {
-      const double departures = c / (work_s_ * rate_);
+      const double departures = c / (work_s_ * attempts_per_s);
       const auto reach = static_cast<double>(capacity::poisson_reach(departures, 1e-25));
       const double rows = price::law_state * std::min(room, c + reach) * reach * reach;
       return {(listed + rows + price::band_product * room * reach) * 1e-9,
@@ -158,7 +157,8 @@ Cost SettledService::cost() const {
     return {(listed + price::band_product * (3 * room * reach + rescaled)) * 1e-9, 80 * room};
   }
   const auto reach = static_cast<double>(capacity::poisson_reach(mean, 1e-25));
-  const double down = std::min(c, 7 * std::sqrt(c) + 5);
+  const double fewest = std::max(0.0, mean - 10.5 * std::sqrt(mean));
+  const double down = std::min(c, std::max(0.0, c - fewest) + 7 * std::sqrt(c) + 5);
   // Near to full each state below c has a step of its own.
   const double partial = std::clamp(c - std::max(0.0, room - reach), 0.0, c);
   return {

@@ -38,8 +38,8 @@ class SettledService {
   // When attempts come at this rate per second, above 0.
   AttemptShares shares(double attempts_per_s) const;
 
-  // What shares() takes at the rates that matter.
-  Cost cost() const;
+  // What shares() takes at that rate.
+  Cost cost(double attempts_per_s) const;
 
   // How long admitted attempts stay in the service, as shares of attempts; nothing where the law is
   // not known exactly: M/D/c/N with several workers and a queue, unless refusals are too few to
@@ -54,7 +54,6 @@ class SettledService {
   Law law_;
   Meter* meter_;  // of the work of its answers
   double work_s_;
-  double rate_;  // of attempts, the most that the scenario asks for
   std::int64_t workers_;
   std::int64_t room_;         // of the system, those in work included
   double patience_s_;         // sojourn that is still in time: timeout - round trip; may be below 0

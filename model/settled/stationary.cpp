@@ -20,6 +20,13 @@ bool hardly_any_retry(const Scenario& s, const SettledState& state) {
   return s.client.retries == 0 || state.shares.refused + state.shares.late < 1e-5;
 }
 
+// Of the two ends: some laws are long to solve at few attempts, others at many.
+Cost dearest(const SettledService& service, double low, double high) {
+  const Cost a = service.cost(low);
+  const Cost b = service.cost(high);
+  return {std::max(a.seconds, b.seconds), std::max(a.bytes, b.bytes)};
+}
+
 // How far one stream of the mean rate may be from retries one by one, where that is known.
 std::string error_of_retries(const Scenario& s, const RetryRule& rule) {
   std::string text = fmt::format("retries {}, as one {}stream of their mean rate",
@@ -100,17 +107,19 @@ std::optional<Folds> folds(const Scenario& scenario, Meter* meter) {
 }
 
 Cost stationary_cost(const Scenario& scenario) {
-  const SettledService service(scenario);
+  const double rate = scenario.client.rate;
+  const auto attempts = static_cast<double>(scenario.client.retries + 1);
   const double once = scenario.client.retries == 0 ? 1 : looks_at_load_curve;
-  return once * service.cost() + Cost{price::latencies * 1e-9, 0};
+  return once * dearest(SettledService(scenario), rate, rate * attempts) +
+         Cost{price::latencies * 1e-9, 0};
 }
 
-// The folds are looked for up to twice the ceiling, whatever the scenario's own load.
+// The folds are looked for from a fifth of the ceiling to twice the ceiling.
 Cost folds_cost(const Scenario& scenario) {
   if (scenario.client.retries == 0) return {};
-  Scenario highest = scenario;
-  highest.client.rate = std::max(scenario.client.rate, 2 * ceiling(scenario));
-  return looks_at_load_curve * SettledService(highest).cost();
+  const auto attempts = static_cast<double>(scenario.client.retries + 1);
+  return looks_at_load_curve * dearest(SettledService(scenario), 0.2 * ceiling(scenario),
+                                       2 * ceiling(scenario) * attempts);
 }
 
 }  // namespace retrystorm

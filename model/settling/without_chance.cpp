@@ -3,12 +3,16 @@
 #include "model/settling/continuation.hpp"
 #include "model/settling/simulate_settled.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 namespace retrystorm {
 namespace {
+
+// What a further continuation may take, with a meter: as long as a simulated one.
+constexpr double most_continued_s = most_continued_attempts * price::attempt * 1e-9;
 
 Scenario prolonged(Scenario s, Duration length) {
   s.client.duration = length;
@@ -37,9 +41,9 @@ Tally settle_without_chance(ComputedRun run, ComputedCost cost, const Scenario& 
   const Duration least = least_window(scenario);
   Rates now = second_half(length);
   for (int doubled = 0; doubled <= most_doublings; ++doubled, length *= 2) {
-    const bool too_long =
-        attempts_per_s * seconds(2 * length) > most_continued_attempts ||
-        (meter && cost(prolonged(scenario, 2 * length)).seconds > meter->left_s());
+    const bool too_long = attempts_per_s * seconds(2 * length) > most_continued_attempts ||
+                          (meter && cost(prolonged(scenario, 2 * length)).seconds >
+                                        std::min(most_continued_s, meter->left_s()));
     if (doubled > 0 && too_long) {
       reason =
           fmt::format("not settled within {}, and longer ones take more work than is done for this",
@@ -72,8 +76,19 @@ Tally settle_without_chance(ComputedRun run, ComputedCost cost, const Scenario& 
 }
 
 Cost cost_without_chance(ComputedCost cost, const Scenario& scenario) {
-  const Duration length = scenario.client.duration;
-  return cost(scenario) + cost(prolonged(scenario, length)) + cost(prolonged(scenario, 2 * length));
+  Duration length = scenario.client.duration;
+  Cost sum =
+      cost(scenario) + cost(prolonged(scenario, length)) + cost(prolonged(scenario, 2 * length));
+  const double attempts_per_s =
+      scenario.client.rate * static_cast<double>(scenario.client.retries + 1);
+  for (int doubled = 1; doubled <= most_doublings; ++doubled) {
+    length *= 2;
+    const Cost next = cost(prolonged(scenario, 2 * length));
+    if (attempts_per_s * seconds(2 * length) > most_continued_attempts) break;
+    if (next.seconds > most_continued_s) break;
+    sum = sum + next;
+  }
+  return sum;
 }
 
 }  // namespace retrystorm

@@ -13,6 +13,7 @@
 #include "model/turning_points.hpp"
 #include "tests/model/scenarios.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -124,20 +125,40 @@ constexpr Shape shapes[] = {
     {"Poisson, fixed", ArrivalProcess::poisson, WorkShape::fixed},
     {"Poisson, exponential", ArrivalProcess::poisson, WorkShape::exponential}};
 
+Scenario extreme_of(const Extreme& extreme, const Shape& shape) {
+  Scenario s = scenario_of(shape.arrivals, shape.work, 1000);
+  extreme.set(s);
+  return s;
+}
+
 void for_each_extreme(const std::function<void(const Scenario&)>& f) {
   for (const Extreme& extreme : extremes) {
     for (const Shape& shape : shapes) {
       SCOPED_TRACE(fmt::format("{}; {}", extreme.name, shape.name));
-      Scenario s = scenario_of(shape.arrivals, shape.work, 1000);
-      extreme.set(s);
-      f(s);
+      f(extreme_of(extreme, shape));
     }
   }
 }
 
+// Each with the engines that take its arrivals and work.
+void for_each_case(const std::function<void(const Predictor&, const Scenario&)>& f) {
+  for_each_extreme([&](const Scenario& s) {
+    for (const Predictor& p : predictors()) {
+      const bool simple =
+          (s.client.arrivals == ArrivalProcess::even) == (s.service.work_shape == WorkShape::fixed);
+      if (p.engine == Engine::simulate && !simple) continue;
+      const auto strange = unmodelled(p.engine, s);
+      const bool other_shape = std::any_of(strange.begin(), strange.end(), [](const Unmodelled& u) {
+        return u.field == "client.arrivals" || u.field == "service.work_shape";
+      });
+      if (!other_shape) f(p, s);
+    }
+  });
+}
+
 // Little, so that the table is through in seconds in the slowest build.
 Effort little() {
-  return {{0.02, 50e6}, {}};
+  return {{0.06, 50e6}, {}};
 }
 
 void expect_one_line(const std::exception& error) {
@@ -160,22 +181,18 @@ void expect_bounded(std::string_view who, const Cost& cost, const std::function<
 
 TEST(Effort, OfEveryEngineIsEnoughForExtremesOrTheyAreRefusedInOneLine) {
   int answered = 0, too_dear = 0;
-  for_each_extreme([&](const Scenario& s) {
-    for (const Predictor& p : predictors()) {
-      try {
-        predict(p.engine, s, {true, 1, little()});
-        ++answered;
-      } catch (const InvalidInput& error) {
-        expect_one_line(error);
-        EXPECT_THAT(error.what(), HasSubstr("engine "));
-        if (std::string_view(error.what()).find("--allow-slow") != std::string_view::npos) {
-          ++too_dear;
-        }
-      }
+  for_each_case([&](const Predictor& p, const Scenario& s) {
+    try {
+      predict(p.engine, s, {true, 1, little()});
+      ++answered;
+    } catch (const InvalidInput& error) {
+      expect_one_line(error);
+      EXPECT_THAT(error.what(), HasSubstr("engine "));
+      if (std::string_view(error.what()).find("--allow-slow") != std::string_view::npos) ++too_dear;
     }
   });
-  EXPECT_GT(answered, 60) << "a budget under which nothing is answered proves nothing";
-  EXPECT_GT(too_dear, 60);
+  EXPECT_GT(answered, 30) << "a budget under which nothing is answered proves nothing";
+  EXPECT_GT(too_dear, 30);
 }
 
 TEST(Effort, OfWhatStandsBesideTheEnginesIsBoundedToo) {
@@ -194,26 +211,27 @@ TEST(Effort, OfWhatStandsBesideTheEnginesIsBoundedToo) {
 // every shape, costs hardly anything.
 TEST(Effort, IsEstimatedNotTooLowAndForTheBenchNotMuchTooHigh) {
   const Effort much = {{2, 500e6}, {}};
-  for_each_extreme([&](const Scenario& s) {
-    for (const Predictor& p : predictors()) {
-      const PredictOptions options{true, 1, much};
-      const Cost cost = p.cost(s, options);
-      if (cost.seconds > 0.02 || cost.bytes > 50e6) continue;
-      try {
-        honour(p.engine, s, true);
-        Meter meter("test", much);
-        p.run(s, options, &meter);
-        EXPECT_LE(meter.seconds(), 3 * cost.seconds + 1e-3)
-            << engine_names[static_cast<std::size_t>(p.engine)];
-      } catch (const InvalidInput& error) {
-        EXPECT_THAT(error.what(), Not(HasSubstr("has done the work")));
-      }
+  const auto expect_counted = [&](const Predictor& p, const Scenario& s) {
+    const PredictOptions options{true, 1, much};
+    const Cost cost = p.cost(s, options);
+    try {
+      Meter meter("test", much);
+      p.run(s, options, &meter);
+      EXPECT_LE(meter.seconds(), 3 * cost.seconds + 1e-3)
+          << engine_names[static_cast<std::size_t>(p.engine)];
+    } catch (const InvalidInput& error) {
+      EXPECT_THAT(error.what(), Not(HasSubstr("has done the work")));
     }
+  };
+  for_each_case([&](const Predictor& p, const Scenario& s) {
+    const Cost cost = p.cost(s, {});
+    if (cost.seconds <= 0.06 && cost.bytes <= 50e6) expect_counted(p, s);
   });
   for (const Shape& shape : shapes) {
     const Scenario s = scenario_of(shape.arrivals, shape.work, 1200);
     for (const Predictor& p : predictors()) {
-      EXPECT_LT(p.cost(s, {}).seconds, 0.2) << shape.name;
+      expect_counted(p, s);
+      EXPECT_LT(p.cost(s, {}).seconds, 1) << shape.name;
       EXPECT_LT(p.cost(s, {}).bytes, 20e6) << shape.name;
     }
   }
@@ -305,7 +323,7 @@ TEST(Effort, EndsWhenSomebodyAsksWhateverIsUnderWay) {
   s.client.retries = 2;
   engine(Engine::markov, s);
 
-  s.service.queue = 300;
+  s.service.queue = 120;
   s.client.rate = 800;
   ends("metastable", [&](const Effort& effort) {
     Meter meter("metastable", effort);

