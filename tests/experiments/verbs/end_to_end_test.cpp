@@ -20,6 +20,7 @@
 #include <arpa/inet.h>
 #include <boost/json.hpp>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace retrystorm {
