@@ -56,7 +56,7 @@ TEST_F(TallyFromLedger, HasOneOfEachClassOfClients) {
       SeenGone::at_reply;
   ledger_.attempt(3, 0, rejected, 6000 * ms, 6002 * ms).client_class = 1;  // its request is lost
   ledger_.arrival(3, 0, Disposition::refused, 6000 * ms, 6001 * ms);
-  ledger_.arrival(4, 0, Disposition::refused, 6000 * ms);  // of nobody knows which
+  ledger_.arrival(4, 0, Disposition::refused, 6000 * ms, 6000 * ms);  // of nobody knows which
   const Tally t = tally();
   ASSERT_EQ(t.classes.size(), 2U);
   const Counts& zeroth = t.classes[0].counts;

@@ -173,14 +173,19 @@ TEST_F(Trust, ComparesDrawnWorkWithItsOwnDraws) {
 }
 
 TEST_F(Trust, IsLostWhenCarriedLatenessReachedItsBound) {
-  ledger_.arrivals[3].started = ledger_.arrivals[3].picked - 20 * ms;
+  ArrivalRecord& late = ledger_.arrivals[3];
+  late.arrived = late.started = late.picked - 20 * ms;
   EXPECT_THAT(reasons(), ElementsAre(HasSubstr("reached one work time at 1 starts")));
 }
 
 TEST_F(Trust, IsLostToAnotherRateAtTheService) {
   // The last tenth of the arrivals is spread out: the whole comes over more time.
   for (std::size_t i = 90; i < 100; ++i) {
-    ledger_.arrivals[i].arrived += static_cast<std::int64_t>(i - 89) * 1900 * us;
+    ArrivalRecord& late = ledger_.arrivals[i];
+    for (std::int64_t* t :
+         {&late.arrived, &late.picked, &late.started, &late.due, &late.finished, &late.replied}) {
+      *t += static_cast<std::int64_t>(i - 89) * 1900 * us;
+    }
   }
   EXPECT_THAT(reasons(), ElementsAre(HasSubstr("first attempts arrived at")));
 }
@@ -375,6 +380,22 @@ TEST_F(Trust, IsLostToABusyProcess) {
 TEST_F(Trust, IsLostToLedgerRecordsThatCouldNotBeWritten) {
   service_said_ = {{"ledger_lost", 2}};
   EXPECT_THAT(reasons(), ElementsAre("2 ledger records could not be written"));
+}
+
+TEST_F(Trust, NamesTheFullDiskThatLostLedgerRecords) {
+  service_said_ = {{"ledger_lost", 2},
+                   {"ledger_error", "arrivals-0.bin: the disk is full (No space left on device)"}};
+  EXPECT_THAT(reasons(),
+              Contains("the service lost 2 ledger records: arrivals-0.bin: the disk is full (No "
+                       "space left on device)"));
+}
+
+TEST_F(Trust, IsLostToAProcessThatDiedAndItsLedgersAreShown) {
+  status_ = TryStatus::failed;
+  const Try t = judged();
+  EXPECT_THAT(t.reasons, ElementsAre(HasSubstr("what its ledgers hold up to then is shown")));
+  EXPECT_EQ(t.tally.counts.offered, 100);
+  EXPECT_FALSE(t.tally.settled.goodput_per_s);
 }
 
 TEST_F(Trust, BearsAWarningAndPassesItOn) {

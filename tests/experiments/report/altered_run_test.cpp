@@ -35,9 +35,9 @@ constexpr const char* raw_files[] = {"attempts-0.bin", "requests-0.bin", "arriva
 class AlteredRun : public testing::Test {
  protected:
   void SetUp() override {
-    directory_.write("experiment.toml",
-                     "[experiment]\nname = \"calm\"\n[client]\nrate = 100\nduration = \"1s\"\n");
     make_directories(raw_);
+    write_whole(file("experiment.toml"),
+                "[experiment]\nname = \"calm\"\n[client]\nrate = 100\nduration = \"1s\"\n");
     HandMadeLedger ledger;
     for (std::uint64_t i = 0; i < 100; ++i) {
       ledger.served(i, static_cast<std::int64_t>(i) * 10'000'000, 20'000'000);
@@ -51,16 +51,16 @@ class AlteredRun : public testing::Test {
     note.scenario.client.duration = 1s;
     note.digests = digests_of_try(raw_, {});
     write_whole(raw_ + "/try.json", pretty_json(to_json(note)));
-    recover_run(directory_.path());
-    then_ = report_of_directory(directory_.path());
+    recover_run(run_);
+    then_ = report_of_directory(run_);
   }
 
-  std::string file(const std::string& name) const { return directory_.file(name); }
+  std::string file(const std::string& name) const { return run_ + "/" + name; }
 
   // What is said of the run: nothing of it trusted, or the figures that were measured.
   void expect_no_lie(const std::string& what) {
     try {
-      const Report report = report_of_directory(directory_.path());
+      const Report report = report_of_directory(run_);
       if (!report.arms.at(0).trusted) return;
       EXPECT_EQ(to_json(*report.arms[0].measured), to_json(*then_.arms[0].measured)) << what;
     } catch (const InvalidInput&) {
@@ -68,15 +68,16 @@ class AlteredRun : public testing::Test {
   }
   std::string refusal() {
     try {
-      report_of_directory(directory_.path());
+      report_of_directory(run_);
       return {};
     } catch (const InvalidInput& error) {
       return error.what();
     }
   }
 
-  TemporaryDirectory directory_;
-  const std::string raw_ = directory_.file("arms/001-calm/000");
+  TemporaryDirectory folder_;
+  const std::string run_ = folder_.file("calm");
+  const std::string raw_ = file("arms/001-calm/000");
   Report then_;
   const Seed seed_{20'260'102};
   std::mt19937_64 random_{seed_.value()};
@@ -93,7 +94,7 @@ TEST_F(AlteredRun, IsTrustedAsLongAsNothingWasAltered) {
 TEST_F(AlteredRun, IsNotTrustedWithOneBitOfALedgerTurnedOver) {
   for (const char* name : raw_files) {
     flip_bits(raw_ + "/" + name, sizeof(RecordFileHeader), 80, random_, [&](std::size_t, int) {
-      const Report report = report_of_directory(directory_.path());
+      const Report report = report_of_directory(run_);
       EXPECT_FALSE(report.arms.at(0).trusted);
       EXPECT_THAT(report.arms[0].reasons,
                   Contains(AllOf(HasSubstr(std::string("arms/001-calm/000/") + name),
@@ -111,11 +112,11 @@ TEST_F(AlteredRun, IsNotMadeAnewFromALedgerWithOneBitTurnedOver) {
     flip_bits(raw_ + "/" + name, sizeof(RecordFileHeader), 80, random_,
               [&](std::size_t byte, int bit) {
                 EXPECT_THAT(refusal(), HasSubstr(name)) << "bit " << bit << " of byte " << byte;
-                EXPECT_THROW(ledger_of_directory(directory_.path()), InvalidInput);
+                EXPECT_THROW(ledger_of_directory(run_), InvalidInput);
               });
   }
-  recover_run(directory_.path());
-  EXPECT_EQ(to_json(*report_of_directory(directory_.path()).arms.at(0).measured),
+  recover_run(run_);
+  EXPECT_EQ(to_json(*report_of_directory(run_).arms.at(0).measured),
             to_json(*then_.arms[0].measured));
 }
 
@@ -138,9 +139,9 @@ TEST_F(AlteredRun, HasNoFigureChangedByHandAndPrinted) {
     overwrite(file("report.json"),
               whole.substr(0, at) + to + whole.substr(at + std::string(from).size()));
     EXPECT_THAT(refusal(), HasSubstr("report.json")) << from;
-    const auto past = history_of(fs::path(directory_.path()).parent_path().string(), {});
+    const auto past = history_of(folder_.path(), {});
     for (const PastRun& run : past) {
-      if (run.directory != fs::path(directory_.path()).filename()) continue;
+      if (run.directory != "calm") continue;
       EXPECT_THAT(run.status, HasSubstr("unreadable")) << from;
       EXPECT_THAT(run.arms, IsEmpty());
     }
@@ -150,7 +151,7 @@ TEST_F(AlteredRun, HasNoFigureChangedByHandAndPrinted) {
 // Without a digest the books still have to balance.
 TEST_F(AlteredRun, WithoutDigestsIsRefusedWhereItsBooksDoNotBalance) {
   fs::remove(file("SHA256SUMS"));
-  EXPECT_THAT(report_of_directory(directory_.path()).notices,
+  EXPECT_THAT(report_of_directory(run_).notices,
               ElementsAre(HasSubstr("no digests were kept of this run")));
   const std::string whole = read_file(file("report.json"));
   const std::size_t at = whole.find("\"attempts\": 100");
@@ -162,7 +163,7 @@ TEST_F(AlteredRun, WithoutDigestsIsRefusedWhereItsBooksDoNotBalance) {
 TEST_F(AlteredRun, IsNotTracedOrBudgetedByADatabaseThatWasAltered) {
   flip_bits(file("run.sqlite"), 0, 40, random_, [&](std::size_t, int) {
     try {
-      ledger_of_directory(directory_.path());
+      ledger_of_directory(run_);
       ADD_FAILURE() << "opened";
     } catch (const InvalidInput& error) {
       EXPECT_THAT(error.what(), AllOf(HasSubstr("run.sqlite: is not what the run wrote"),
@@ -173,25 +174,25 @@ TEST_F(AlteredRun, IsNotTracedOrBudgetedByADatabaseThatWasAltered) {
     Database edited = open_ledger(file("run.sqlite"));
     edited.execute("UPDATE requests SET finished = finished - 1000 WHERE request = 7");
   }
-  EXPECT_THROW(budget_of_run(directory_.path(), 999'000, 100ms), InvalidInput);
-  const Report report = report_of_directory(directory_.path());
+  EXPECT_THROW(budget_of_run(run_, 999'000, 100ms), InvalidInput);
+  const Report report = report_of_directory(run_);
   EXPECT_THAT(report.notices, ElementsAre(HasSubstr("run.sqlite is not what the run wrote")));
   EXPECT_TRUE(report.arms[0].trusted) << "its figures do not come from there";
   fs::remove(file("report.json"));
-  EXPECT_THROW(recover_run(directory_.path()), InvalidInput) << "they would now";
+  EXPECT_THROW(recover_run(run_), InvalidInput) << "they would now";
   EXPECT_FALSE(fs::exists(file("report.json")));
   // The remedy that is named helps.
   fs::remove(file("run.sqlite"));
-  recover_run(directory_.path());
-  EXPECT_TRUE(report_of_directory(directory_.path()).arms[0].trusted);
-  EXPECT_EQ(budget_of_run(directory_.path(), 999'000, 100ms).tries.size(), 1U);
+  recover_run(run_);
+  EXPECT_TRUE(report_of_directory(run_).arms[0].trusted);
+  EXPECT_EQ(budget_of_run(run_, 999'000, 100ms).tries.size(), 1U);
 }
 
 TEST_F(AlteredRun, IsVouchedForAgainWhenItsDatabaseWasMadeAgain) {
   fs::remove(file("run.sqlite"));
-  recover_run(directory_.path());
-  EXPECT_THAT(report_of_directory(directory_.path()).notices, IsEmpty());
-  EXPECT_TRUE(ledger_of_directory(directory_.path()));
+  recover_run(run_);
+  EXPECT_THAT(report_of_directory(run_).notices, IsEmpty());
+  EXPECT_TRUE(ledger_of_directory(run_));
 }
 
 // A wider limit in the note would make a late run trusted.
@@ -201,10 +202,10 @@ TEST_F(AlteredRun, IsNotJudgedByANoteThatWasAltered) {
   ASSERT_NE(at, note.npos);
   overwrite(raw_ + "/try.json",
             note.substr(0, at) + "\"send_lag_p99_ms\": 9" + note.substr(at + 20));
-  EXPECT_FALSE(report_of_directory(directory_.path()).arms.at(0).trusted);
+  EXPECT_FALSE(report_of_directory(run_).arms.at(0).trusted);
   fs::remove(file("report.json"));
   EXPECT_THAT(refusal(), HasSubstr("try.json: is not what the run wrote"));
-  EXPECT_THROW(recover_run(directory_.path()), InvalidInput);
+  EXPECT_THROW(recover_run(run_), InvalidInput);
 }
 
 // A run that was killed has no SHA256SUMS; its tries that were over have digests all the same.
@@ -215,14 +216,14 @@ TEST_F(AlteredRun, ThatWasKilledIsReadFromItsRawFilesAgain) {
     Database edited = open_ledger(file("run.sqlite"));
     edited.execute("UPDATE attempts SET ended = ended + 7000000");
   }
-  recover_run(directory_.path());
-  EXPECT_EQ(to_json(*report_of_directory(directory_.path()).arms.at(0).measured),
+  recover_run(run_);
+  EXPECT_EQ(to_json(*report_of_directory(run_).arms.at(0).measured),
             to_json(*then_.arms[0].measured));
 }
 
 TEST_F(AlteredRun, ThatLostItsRawFilesKeepsItsReport) {
   for (const char* name : raw_files) fs::remove(raw_ + "/" + name);
-  const Report report = report_of_directory(directory_.path());
+  const Report report = report_of_directory(run_);
   EXPECT_TRUE(report.arms.at(0).trusted);
   EXPECT_EQ(to_json(*report.arms[0].measured), to_json(*then_.arms[0].measured));
 }
@@ -240,7 +241,7 @@ TEST_F(AlteredRun, WithAnyBitOfAnyFileTurnedOverTellsNoLie) {
 TEST_F(AlteredRun, WhoseReportIsALinkToItselfIsRefused) {
   fs::remove(file("report.json"));
   fs::create_symlink(file("report.json"), file("report.json"));
-  EXPECT_NO_THROW(recover_run(directory_.path()));
+  EXPECT_NO_THROW(recover_run(run_));
   EXPECT_THAT(refusal(), HasSubstr("report.json: cannot be read"));
 }
 

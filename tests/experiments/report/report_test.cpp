@@ -66,15 +66,42 @@ TEST(Report, OfAnUntrustedArmHasReasonsAndItsExitCode) {
   EXPECT_EQ(exit_code_of(r), exit_untrusted);
 }
 
-TEST(Report, OfAFailedArmClaimsNoMeasurement) {
+TEST(Report, OfAFailedArmWithEmptyLedgersClaimsNoMeasurement) {
   Try t = tried("rate=1000", 0, 5);
+  t.tally = {};
   distrust(t, "failed: the service was killed", TryStatus::failed);
   const Report r = report_of(two_rates(), {t, tried("rate=1200", 0, 6)});
   EXPECT_EQ(r.arms[0].status, "failed");
   EXPECT_FALSE(r.arms[0].measured.has_value());
   EXPECT_EQ(r.arms[0].tries.size(), 1U);
+  EXPECT_FALSE(r.partial);
   EXPECT_TRUE(r.arms[1].trusted);
   EXPECT_EQ(exit_code_of(r), exit_untrusted);
+}
+
+TEST(Report, OfAnArmWhoseProcessDiedShowsWhatItsLedgersHold) {
+  Try t = tried("rate=1000", 0, 5);
+  distrust(t, "failed: the service was killed", TryStatus::failed);
+  const Report r = report_of(two_rates(), {t, tried("rate=1200", 0, 6)});
+  EXPECT_EQ(r.arms[0].status, "failed");
+  EXPECT_FALSE(r.arms[0].trusted);
+  ASSERT_TRUE(r.arms[0].measured.has_value());
+  EXPECT_EQ(r.arms[0].measured->counts.offered, 1000);
+  EXPECT_FALSE(comparable(r.arms[0]));
+  EXPECT_TRUE(r.partial);
+  EXPECT_EQ(exit_code_of(r), exit_untrusted);
+}
+
+TEST(Report, PrefersARepeatThatCameToItsEndToOneThatDied) {
+  Try died = tried("rate=1000", 0, 900);
+  Try late = tried("rate=1000", 1, 5);
+  died.repeats = late.repeats = 2;
+  distrust(died, "failed: the service was killed", TryStatus::failed);
+  distrust(late, "stalled");
+  const Report r = report_of(two_rates(), {died, late, tried("rate=1200", 0, 6)});
+  ASSERT_TRUE(r.arms[0].measured_try.has_value());
+  EXPECT_EQ(r.arms[0].measured_try->try_number, 1);
+  EXPECT_TRUE(comparable(r.arms[0]));
 }
 
 TEST(Report, WithoutAnArmsTriesIsPartial) {

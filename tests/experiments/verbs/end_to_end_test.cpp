@@ -20,6 +20,7 @@
 #include <arpa/inet.h>
 #include <boost/json.hpp>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace retrystorm {
@@ -261,17 +262,17 @@ TEST_F(RealProgram, ADiskThatIsFullEndsTheRunInOneLineAndWhatThereIsCanStillBeIm
 }
 
 TEST_F(RealProgram, ADiskThatIsFullWhileLedgersAreWrittenIsTheReasonOfTheArm) {
-  const std::string file = directory_.write("e.toml", bench("duration = \"1s\"\n"));
+  const std::string file = directory_.write("e.toml", bench("duration = \"2s\"\n"));
   const std::string out = directory_.file("run");
-  // Room for 100 records or so of each kind.
-  EXPECT_EQ(execute_in_shell("ulimit -f 8; exec \"$0\" \"$@\"",
-                             {"run", file, "--out", out, "--more-tries", "0"}),
+  // 2,000 arrivals take more than the 64 kB that a file may have.
+  EXPECT_EQ(execute_in_shell("ulimit -f 128; exec \"$0\" \"$@\"",
+                             {"run", file, "--rate", "1000", "--out", out, "--more-tries", "0"}),
             3);
   EXPECT_THAT(error_, HasSubstr("the limit for the size of a file is reached"));
   EXPECT_EQ(execute({"report", out, "--json"}), 3) << error_;
   const Report report = report_in(out);
   EXPECT_THAT(report.arms[0].reasons,
-              testing::Contains(AllOf(HasSubstr("ledger records"),
+              testing::Contains(AllOf(HasSubstr("ledger records: "),
                                       HasSubstr("the limit for the size of a file is reached"))));
 }
 
@@ -304,15 +305,15 @@ TEST_F(RealProgram, AReportThatCannotBeKeptIsPrintedAndTheReasonNamed) {
   EXPECT_EQ(shown.arms.at(0).measured.value_or(Tally{}).counts.offered, 40);
 }
 
-TEST_F(RealProgram, StandardErrorThatNobodyReadsEndsNoRun) {
+TEST_F(RealProgram, WithStandardErrorClosedEndsAsItWouldAnyway) {
+  const std::string closed = "exec \"$0\" \"$@\" 2>&-";
+  EXPECT_EQ(execute_in_shell(closed, {"report", directory_.file("nowhere")}), 2);
+  EXPECT_EQ(execute_in_shell(closed, {"run"}), 2);
   const std::string file = directory_.write("e.toml", bench("duration = \"100ms\"\n"));
-  for (const char* script :
-       {"exec \"$0\" \"$@\" 2>&-", "{ \"$0\" \"$@\"; echo $? >&3; } 3>&1 2>&1 >/dev/null | :"}) {
-    const std::string out = directory_.file(fmt::format("run{}", std::string(script).size()));
-    execute_in_shell(script, {"run", file, "--out", out, "--more-tries", "0"});
-    const Report report = report_in(out);
-    EXPECT_EQ(report.arms[0].status, "done");
-  }
+  const std::string out = directory_.file("run");
+  EXPECT_THAT(execute_in_shell(closed, {"run", file, "--out", out, "--more-tries", "0"}),
+              testing::AnyOf(0, 3));
+  EXPECT_EQ(report_in(out).arms.at(0).status, "done");
 }
 
 TEST_F(RealProgram, AServiceThatCannotSayWhereItListensEnds) {
