@@ -98,7 +98,7 @@ export function tileOf(panel, values) {
   const alarms = also.filter((one) => isAlarm(one, one.value));
   const alarm = (limit ? main.value !== null && limit.value !== null && main.value > limit.value : isAlarm(main, main.value)) || alarms.length > 0;
   const notes = also.filter((one) => alarms.includes(one) || !one.thresholds?.steps.some(({ value, color }) => value !== null && color !== 'text'))
-    .map((one) => (one.value === null ? text(one) : one.name.startsWith('at ') ? `${one.name} ${text(one)}` : `${text(one)} ${one.name}`))
+    .map((one) => (one.value === null ? (main.value === null ? '' : text(one)) : one.name.startsWith('at ') ? `${one.name} ${text(one)}` : `${text(one)} ${one.name}`))
     .filter((note) => note !== '');
   return { text: text(main), none: main.value === null, notes, alarm };
 }

@@ -270,6 +270,11 @@ test('the queue says so where there is no useful queue', () => {
   assert.equal(alarm, false);
 });
 
+test('a tile of which nothing is known says nothing of its limits', () => {
+  assert.deepEqual(tile('Queue', null, null, null), { text: 'no data', none: true, notes: [], alarm: false });
+  assert.equal(tile('Goodput', null, 0).alarm, true);  // nothing has ever succeeded of what is offered
+});
+
 test('a tile of trust compares its number with its limit', () => {
   assert.deepEqual(tile('Send lag, p99', 0.0023, 0.001), { text: '2.30 ms', none: false, notes: ['at most 1.00 ms'], alarm: true });
   assert.equal(tile('Send lag, p99', 0.0023, 0.003).alarm, false);

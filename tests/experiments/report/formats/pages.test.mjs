@@ -292,6 +292,6 @@ test('the history page tells runs of one day apart, and the change against the r
   assert.deepEqual(await opened.page.evaluate(() => times_of(runs)), ['10:00:00', '10:00:30', '11:00:00']);
   assert.deepEqual(await opened.page.evaluate(() => times_of([runs[0], runs[2]])), ['10:00', '11:00']);
   assert.equal(await opened.page.evaluate(() => new Set(times_of([runs[0], runs[0]])).size), 2);
-  assert.equal(await opened.page.locator('.panel-note').innerText(), '3 runs; +12/s (+15 %) on the run before');
+  assert.equal(await opened.page.locator('.panel-note').innerText(), '3 runs; the last +12/s (+15 %)');
   await quiet(opened, file);
 });
