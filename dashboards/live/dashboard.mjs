@@ -44,6 +44,11 @@ export function windowOf(expr, { ruleScale, scrapeInterval, step }) {
   return expr.includes('$__rate_interval') ? rateInterval(scrapeInterval, step) : 0;
 }
 
+// Returns something while requests are offered and none was yet, so many seconds ago.
+export function fillingQuery(seconds) {
+  return `sum(retrystorm_requests_offered_total) unless sum(retrystorm_requests_offered_total offset ${promDuration(seconds)}) > 0`;
+}
+
 // The panels that draw something, in reading order.
 export function drawnPanels(dashboard) {
   return dashboard.panels.filter((panel) => panel.targets?.length > 0);
