@@ -44,6 +44,11 @@ export function windowOf(expr, { ruleScale, scrapeInterval, step }) {
   return expr.includes('$__rate_interval') ? rateInterval(scrapeInterval, step) : 0;
 }
 
+// Returns something while requests are offered and none was yet, so many seconds ago.
+export function fillingQuery(seconds) {
+  return `sum(retrystorm_requests_offered_total) unless sum(retrystorm_requests_offered_total offset ${promDuration(seconds)}) > 0`;
+}
+
 // The panels that draw something, in reading order.
 export function drawnPanels(dashboard) {
   return dashboard.panels.filter((panel) => panel.targets?.length > 0);
@@ -98,7 +103,7 @@ export function tileOf(panel, values) {
   const alarms = also.filter((one) => isAlarm(one, one.value));
   const alarm = (limit ? main.value !== null && limit.value !== null && main.value > limit.value : isAlarm(main, main.value)) || alarms.length > 0;
   const notes = also.filter((one) => alarms.includes(one) || !one.thresholds?.steps.some(({ value, color }) => value !== null && color !== 'text'))
-    .map((one) => (one.value === null ? text(one) : one.name.startsWith('at ') ? `${one.name} ${text(one)}` : `${text(one)} ${one.name}`))
+    .map((one) => (one.value === null ? (main.value === null ? '' : text(one)) : one.name.startsWith('at ') ? `${one.name} ${text(one)}` : `${text(one)} ${one.name}`))
     .filter((note) => note !== '');
   return { text: text(main), none: main.value === null, notes, alarm };
 }

@@ -1,7 +1,7 @@
 // The page: what is to be seen (now, or a part of the past), one panel for each of the dashboard's,
 // and a loop that keeps them up to date.
 import { Chart } from './chart.mjs';
-import { drawnPanels, expression, format, intervalOf, limited, numberOf, seriesName, tileOf, windowOf } from './dashboard.mjs';
+import { drawnPanels, expression, fillingQuery, format, intervalOf, limited, numberOf, seriesName, tileOf, windowOf } from './dashboard.mjs';
 import { Prometheus } from './prometheus.mjs';
 import { Series } from './series.mjs';
 import { liveView, offered, triesView } from './view.mjs';
@@ -35,20 +35,19 @@ class StatPanel {
     this.note = this.root.appendChild(document.createElement('p'));
     this.note.className = 'note';
   }
-  async update(view) {
+  async update(view, filling) {
     const { targets } = this.panel;
+    const window = Math.max(...targets.map(({ expr }) => windowOf(expr, view)));
+    const notYet = await filling(window);
     const answers = await Promise.all(targets.map(({ expr }) => prometheus.instant(limited(expression(expr, view), view.limits), view.instant)));
     const values = answers.map(([sample]) => (sample ? numberOf(sample.value[1]) : null));
-    // What reaches back before the try began tells of nothing, or of the one before.
-    const window = view.began === null ? 0 : Math.max(...targets.map(({ expr }) => windowOf(expr, view)));
-    const filling = view.instant - view.began < window && window <= view.longestHidden;
-    const tile = filling ? { text: '-', none: true, notes: [`after ${format(window, 's')}`], alarm: false } : tileOf(this.panel, values);
+    const tile = notYet ? { text: '-', none: true, notes: [`after ${format(window, 's')}`], alarm: false } : tileOf(this.panel, values);
     this.value.textContent = tile.text;
     this.value.classList.toggle('none', tile.none);
     this.note.textContent = tile.notes.join(', ');
     this.root.classList.toggle('alarm', tile.alarm);
     this.alarm = tile.alarm;
-    this.shown = filling ? null : values[0];
+    this.shown = notYet ? null : values[0];
   }
   redraw() {}
   resize() {}
@@ -189,8 +188,20 @@ class Page {
     const step = this.scrapeInterval * Math.max(1, Math.ceil((view.to - view.from) / this.scrapeInterval / mostPoints));
     const ruleScale = this.run?.rule_scale ?? 1;
     const limits = { sendLag: this.run?.limits ? this.run.limits.send_lag_p99_ms / 1000 : 0.001, scrape: this.run ? this.scrapeInterval : 0.25 };
-    // Longer windows than 5 min, before scaling, look back over the arms before on purpose.
-    return { ...view, step, scrapeInterval: this.scrapeInterval, ruleScale, longestHidden: Math.max(300 / ruleScale, 4 * this.scrapeInterval), limits };
+    return { ...view, step, scrapeInterval: this.scrapeInterval, ruleScale, limits };
+  }
+
+  // Asks whether a window before the view's instant is not yet full: it reaches back before the first request was
+  // offered, so that a rate or a ratio over it tells of nothing. Longer windows than 5 min, before scaling, reach back
+  // over the arms before on purpose.
+  filling(view) {
+    const longest = Math.max(300 / view.ruleScale, 4 * view.scrapeInterval);
+    const answers = new Map();
+    return async (window) => {
+      if (window === 0 || window > longest) return false;
+      if (!answers.has(window)) answers.set(window, prometheus.instant(fillingQuery(window), view.instant));
+      return (await answers.get(window)).length > 0;
+    };
   }
 
   // The client's chart and the service's of one row and one unit are one picture: they share their scale.
@@ -245,7 +256,8 @@ class Page {
       const state = await this.targets();
       if (!this.paused) {
         const view = await this.view();
-        await Promise.all([this.alerts(view), ...this.panels.map((p) => p.update(view))]);
+        const filling = this.filling(view);
+        await Promise.all([this.alerts(view), ...this.panels.map((p) => p.update(view, filling))]);
         this.draw();
         this.judge(view);
         this.shown = view;

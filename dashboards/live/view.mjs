@@ -15,14 +15,13 @@ export function offered(tries) {
   return views;
 }
 
-// The last `seconds` before `now`, by the clock. Numbers of a try that has just begun are told only when their
-// windows are full: `began` says since when.
+// The last `seconds` before `now`, by the clock.
 export function liveView(tries, now, seconds) {
   const [from, to] = [now - seconds, now];
   const bands = tries.filter((t) => t.from < to && (t.to ?? now) > from)
     .map((t) => ({ from: t.from, until: Math.min(t.sent_until, t.to ?? now, now), to: t.to ?? now, name: name(t, tries) }));
   const going = tries.find((t) => !t.to);
-  return { from, to, instant: to, zero: null, began: going?.from ?? null, bands, tries: going ? [going] : [],
+  return { from, to, instant: to, zero: null, bands, tries: going ? [going] : [],
            parts: [{ key: 'live', from, to, shift: 0 }] };
 }
 
@@ -44,7 +43,7 @@ export function triesView(tries, kind, number, now) {
   const last = chosen.at(-1);
   const { shift, to } = parts.at(-1);
   const instant = last.to ? last.sent_until : now;
-  return { from: parts[0].from, to: to + shift, instant, legend: instant + shift, zero: parts[0].from, began: last.from, bands, tries: chosen, parts };
+  return { from: parts[0].from, to: to + shift, instant, legend: instant + shift, zero: parts[0].from, bands, tries: chosen, parts };
 }
 
 const pause = 0.5;  // seconds between two tries on the arm's own time

@@ -1,5 +1,6 @@
 #include "model/oncall/study.hpp"
 
+#include "core/csv_field.hpp"
 #include "core/error.hpp"
 #include "core/json.hpp"
 
@@ -128,12 +129,8 @@ std::string to_csv(const Study& study) {
   for (const Figure& f : figures) text += fmt::format(",{}", f.name);
   text += ",peak_instances,alert_clock,actions\n";
   for (const Played& p : study.mornings) {
-    // An operator is named by a script's file, which may hold a comma or a quote.
-    std::string who = printable(p.who);
-    for (std::size_t at = 0; (at = who.find('"', at)) != std::string::npos; at += 2) {
-      who.insert(at, 1, '"');
-    }
-    text += fmt::format("\"{}\",{}", who, p.seed);
+    // An operator is named by a script's file, which may hold a comma, a quote or a formula.
+    text += fmt::format("{},{}", csv_field(printable(p.who)), p.seed);
     for (const Figure& f : figures) text += fmt::format(",{}", p.summary.*f.value);
     text += fmt::format(",{},{},{}\n", p.summary.peak_instances,
                         p.summary.alert_clock ? format_clock(*p.summary.alert_clock) : "",

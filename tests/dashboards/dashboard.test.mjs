@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { laidOut, made, text as written } from '../../dashboards/make.mjs';
 import { meanings, onGround } from '../../dashboards/live/colours.mjs';
-import { drawnPanels, expression, format, intervalOf, limited, rateInterval, seriesName, seriesStyle, tileOf, windowOf } from '../../dashboards/live/dashboard.mjs';
+import { drawnPanels, expression, fillingQuery, format, intervalOf, limited, rateInterval, seriesName, seriesStyle, tileOf, windowOf } from '../../dashboards/live/dashboard.mjs';
 import { liveView, offered, triesView } from '../../dashboards/live/view.mjs';
 import { dashboard, run, scratch, text } from './support.mjs';
 
@@ -272,11 +272,32 @@ test('the queue says so where there is no useful queue', () => {
   assert.equal(alarm, false);
 });
 
+test('a tile of which nothing is known says nothing of its limits', () => {
+  assert.deepEqual(tile('Queue', null, null, null), { text: 'no data', none: true, notes: [], alarm: false });
+  assert.equal(tile('Goodput', null, 0).alarm, true);  // nothing has ever succeeded of what is offered
+});
+
 test('a tile of trust compares its number with its limit', () => {
   assert.deepEqual(tile('Send lag, p99', 0.0023, 0.001), { text: '2.30 ms', none: false, notes: ['at most 1.00 ms'], alarm: true });
   assert.equal(tile('Send lag, p99', 0.0023, 0.003).alarm, false);
   assert.equal(limited('vector(0.001)', { sendLag: 0.02 }), 'vector(0.02)');
   assert.equal(limited('vector(0.25)', undefined), 'vector(0.25)');
+});
+
+// By Prometheus' own engine: offered from 2 s on, in a window of 1 s.
+test('a window is filling until the first request was offered a window ago', async (t) => {
+  const folder = await scratch(t);
+  await writeFile(join(folder, 'rules.yaml'), 'groups: []');
+  const at = (seconds, samples) => ({ expr: fillingQuery(1), eval_time: `${seconds * 1000}ms`, exp_samples: samples });
+  await writeFile(join(folder, 'test.yaml'), JSON.stringify({
+    rule_files: ['rules.yaml'], evaluation_interval: '250ms',
+    tests: [{ interval: '1s', input_series: [{ series: 'retrystorm_requests_offered_total', values: '0 0 100 200 300' }],
+              promql_expr_test: [at(2, [{ labels: '{}', value: 100 }]), at(3, []), at(4, [])] },
+            { interval: '1s', input_series: [{ series: 'retrystorm_completed_total', values: '0 0 100 200 300' }],
+              promql_expr_test: [at(2, [])] }],
+  }));
+  const { code, out, errors } = await run('promtool', 'test', 'rules', join(folder, 'test.yaml'));
+  assert.equal(code, 0, out + errors);
 });
 
 test('a number knows the window that it is taken over', () => {
@@ -310,12 +331,12 @@ test("an arm's time stands still while another arm runs, its tries are bands", (
 
 test('the arm that runs is seen from its start until now', () => {
   const view = triesView(tries, 'running', 0, 133);
-  assert.deepEqual([view.from, view.to, view.instant, view.began], [130, 133, 133, 130]);
+  assert.deepEqual([view.from, view.to, view.instant], [130, 133, 133]);
 });
 
 test('the last seconds have the tries that fall into them as bands', () => {
   const view = liveView(tries, 133, 15);
   assert.deepEqual(view.bands.map(({ name, from, to }) => [name, from, to]), [['a, try 1', 120, 127], ['c', 130, 133]]);
-  assert.equal(view.began, 130);
-  assert.equal(liveView(tries.slice(0, 3), 133, 15).began, null);
+  assert.deepEqual(view.tries.map(({ arm }) => arm), ['c']);
+  assert.deepEqual(liveView(tries.slice(0, 3), 133, 15).tries, []);
 });

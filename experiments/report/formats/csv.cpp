@@ -1,5 +1,6 @@
 #include "experiments/report/formats/csv.hpp"
 
+#include "core/csv_field.hpp"
 #include "core/fields.hpp"
 #include "core/tally_figures.hpp"
 #include "core/units.hpp"
@@ -41,6 +42,8 @@ class Writer {
   std::string text_;
 };
 
+}  // namespace
+
 std::string report_csv(const Report& report) {
   Writer writer(report);
   for (const ArmReport& arm : report.arms) {
@@ -57,25 +60,6 @@ std::string report_csv(const Report& report) {
     }
   }
   return writer.take();
-}
-
-// A spreadsheet runs a cell that begins with one of these (OWASP, "CSV Injection").
-bool would_run(std::string_view text) {
-  constexpr std::string_view starts = "=+-@\t\r\n";
-  return !text.empty() && starts.find(text.front()) != starts.npos && !parse_number(text);
-}
-
-}  // namespace
-
-std::string csv_field(std::string_view text) {
-  const bool run = would_run(text);
-  if (!run && text.find_first_of(",\"\r\n") == text.npos) return std::string(text);
-  std::string quoted = run ? "\"'" : "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
 }
 
 }  // namespace retrystorm

@@ -11,8 +11,4 @@ namespace retrystorm {
 
 std::string report_csv(const Report& report);
 
-// One field: quoted where it must be. Text that a spreadsheet would run as a formula gets a leading
-// apostrophe, as OWASP advises; a number stays one.
-std::string csv_field(std::string_view text);
-
 }  // namespace retrystorm

@@ -249,6 +249,13 @@ TEST(Study, PlaysEachSeedWithEachOperator) {
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3 + 30);
 }
 
+TEST(Study, GivesASpreadsheetNoOperatorToRun) {
+  const Day day = day_of(Scenario::steady, {});
+  const Study s =
+      study(day, 1, 1, {{"=1+1", operator_of(0)}}, day.closing_clock, [] { return false; });
+  EXPECT_NE(to_csv(s).find("\n\"'=1+1\",1,"), std::string::npos);
+}
+
 TEST(Study, PricesDecisionsAgainstTheFirstOperatorSeedBySeed) {
   const Day day = day_of(Scenario::bad_deploy, {});
   const Study s = study(day, 5, 4, {{"none", operator_of(0)}, {"panic", operator_of(2)}},

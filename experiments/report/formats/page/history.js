@@ -59,7 +59,7 @@ function times_of(runs) {
   });
 }
 
-// "+12/s (+5.3 %) on the run before".
+// "+12/s (+5.3 %)": against the run before.
 function change_text(arm) {
   const change = arm && arm.change;
   if (!change) return "";
@@ -67,7 +67,7 @@ function change_text(arm) {
   const share = change.share === null
       ? "" : ` (${sign}${short(Math.abs(100 * change.share))} %)`;
   return Math.abs(change.per_s) < 0.05
-      ? "as the run before" : `${sign}${short(Math.abs(change.per_s))}/s${share} on the run before`;
+      ? "±0/s" : `${sign}${short(Math.abs(change.per_s))}/s${share}`;
 }
 
 function count_runs(n) {
@@ -90,8 +90,9 @@ function draw_experiment(host, experiment) {
     const spot = element("div", "panel");
     spot.style.width = size + "px";
     const latest = arms[arms.length - 1];
-    const told = [count_runs(arms.filter(arm => arm).length), change_text(latest)];
-    const note = element("div", "panel-note", told.filter(text => text).join("; "));
+    const told = [count_runs(arms.filter(arm => arm).length)];
+    if (latest && latest.change) told.push("the last " + change_text(latest));
+    const note = element("div", "panel-note", told.join("; "));
     note.dataset.text = note.textContent;
     const title = element("div", "panel-title", name);
     for (const e of [title, note]) e.style.paddingLeft = axis_width + "px";

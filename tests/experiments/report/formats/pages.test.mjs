@@ -80,6 +80,10 @@ for (const [size, options] of sizes) {
       const { page } = opened;
       const report = JSON.parse(readFileSync(join(directory(kind), 'report.json'), 'utf8'));
       const measured = report.arms.filter((arm) => arm.measured).length;
+      // On a phone the healthy arms are behind a word.
+      const folded = page.locator('details.healthy:not([open]) > summary');
+      while (await folded.count() > 0) await folded.first().click();
+      await page.waitForFunction(() => [...document.querySelectorAll('details.healthy')].every((fold) => fold.querySelector('.panel')));
       // A panel for each measured arm in each of the six figures of arms; a word in place of the others.
       for (const figure of ['goodput', 'queue', 'endings', 'work', 'amplification', 'latency']) {
         const host = page.locator(`.picture[data-figure=${figure}]`);
@@ -92,6 +96,38 @@ for (const [size, options] of sizes) {
     });
   }
 }
+
+test('a phone shows first the arms that went wrong', async () => {
+  const file = join(directory('whole'), 'report.html');
+  const phone = await open(file, sizes[1][1]);
+  const data = JSON.parse(await phone.page.locator('#report-data').textContent());
+  const healthy = data.arms.filter((arm) => arm.healthy).length;
+  assert.ok(healthy > 0 && healthy < data.arms.length);
+  const goodput = phone.page.locator('.picture[data-figure=goodput]');
+  assert.equal(await goodput.locator('canvas').count(), data.arms.length - healthy);
+  assert.equal(await goodput.locator('summary').innerText(), `${healthy} healthy arms`);
+  await goodput.locator('summary').click();
+  await phone.page.waitForFunction((n) => document.querySelectorAll('.picture[data-figure=goodput] canvas').length === n, data.arms.length);
+  await quiet(phone, file);
+  const laptop = await open(file, sizes[0][1]);
+  assert.equal(await laptop.page.locator('details.healthy').count(), 0);
+  await quiet(laptop, file);
+});
+
+test('the answer and the cliff come first', async () => {
+  const file = join(directory('whole'), 'report.html');
+  const opened = await open(file, { width: 1366, height: 768 });
+  const { page } = opened;
+  const top = (selector) => page.locator(selector).first().evaluate((e) => e.getBoundingClientRect().top);
+  assert.deepEqual(await page.locator('.answer span').allInnerTexts(), ['Safe up to', 'Falls at', 'Best knob']);
+  assert.ok(await top('.answer') < 500, 'the answer is on the first screen');
+  assert.ok(await top('.answer') < await top('#cliff') && await top('#cliff') < await top('#story'));
+  assert.equal(await page.locator('main > section').first().getAttribute('id'), 'cliff');
+  const [knob] = await page.locator('#knobs tr.stands-out').first().locator('th, td').allInnerTexts();
+  assert.ok((await page.locator('.answer .knob b').innerText()).startsWith(knob));
+  assert.match(await page.locator('#knobs tbody tr').first().innerText(), /--[a-z-]+ \S+/);
+  await quiet(opened, file);
+});
 
 test('every number is the one in report.json, and reads as it', async () => {
   const file = join(directory('whole'), 'report.html');
@@ -240,4 +276,22 @@ test('the history page draws each arm over the runs', async () => {
     assert.ok(await opened.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
     await quiet(opened, file);
   }
+});
+
+// Three runs of one day, the last of them with more goodput, put into the page in place of its own.
+test('the history page tells runs of one day apart, and the change against the run before', async () => {
+  const arm = (goodput, change) => ({ name: 'a', status: 'done', trusted: true, rate: 100, whole_goodput: goodput, settled_goodput: goodput, change });
+  const run = (time, one) => ({ directory: time, finished: `2026-03-04 ${time}Z`, experiment: 'e', question: '', status: 'done', arms: [one] });
+  const runs = [run('10:00:00', arm(80, null)),
+                run('10:00:30', arm(80, { against: 'x', of: 'settled_goodput', per_s: 0, share: 0 })),
+                run('11:00:00', arm(92, { against: 'x', of: 'settled_goodput', per_s: 12, share: 0.15 }))];
+  const page = readFileSync(join(folder, 'history.html'), 'utf8');
+  const file = join(folder, 'made-up.html');
+  writeFileSync(file, page.replace(/(<script type="application\/json" id="history-data">)[^]*?(<\/script>)/, (_, open, close) => open + JSON.stringify(runs) + close));
+  const opened = await open(file, sizes[0][1]);
+  assert.deepEqual(await opened.page.evaluate(() => times_of(runs)), ['10:00:00', '10:00:30', '11:00:00']);
+  assert.deepEqual(await opened.page.evaluate(() => times_of([runs[0], runs[2]])), ['10:00', '11:00']);
+  assert.equal(await opened.page.evaluate(() => new Set(times_of([runs[0], runs[0]])).size), 2);
+  assert.equal(await opened.page.locator('.panel-note').innerText(), '3 runs; the last +12/s (+15 %)');
+  await quiet(opened, file);
 });

@@ -1,4 +1,5 @@
 // The formats: what they say, that they say it of the right figures, and that text stays text.
+#include "core/csv_field.hpp"
 #include "core/files.hpp"
 #include "core/json.hpp"
 #include "core/scenario_toml.hpp"

@@ -60,6 +60,54 @@ TEST_F(ResultsFolder, KeepsFiguresExactly) {
   EXPECT_EQ(goodput_of(history_of(folder.path(), {true, {}, 0}).at(0).arms[0]), goodput);
 }
 
+TEST_F(ResultsFolder, TellsTheChangeAgainstTheRunBefore) {
+  make("x-20250101T000000Z", 160);
+  make("x-20250102T000000Z", 160);
+  make("x-20250103T000000Z", 170);
+  const auto runs = history_of(folder.path(), {});
+  ASSERT_EQ(runs.size(), 3U);
+  EXPECT_FALSE(change_of(runs, 0, 0));
+  const auto same = change_of(runs, 1, 0);
+  ASSERT_TRUE(same);
+  EXPECT_EQ(same->per_s, 0);
+  EXPECT_EQ(same->share, 0);
+  EXPECT_EQ(same->before, 0U);
+  const auto more = change_of(runs, 2, 0);
+  ASSERT_TRUE(more);
+  EXPECT_EQ(more->before, 1U);
+  EXPECT_GT(more->per_s, 0);
+  EXPECT_NEAR(*more->share, 10.0 / 160, 0.03);
+  const auto list = to_json(runs);
+  EXPECT_TRUE(list.at(0).at("arms").at(0).at("change").is_null());
+  EXPECT_EQ(list.at(2).at("arms").at(0).at("change").at("against"), "x-20250102T000000Z");
+  EXPECT_EQ(list.at(2).at("arms").at(0).at("change").at("per_s"), more->per_s);
+  EXPECT_THAT(history_text(runs), HasSubstr("on the run before"));
+}
+
+TEST(PastChanges, PassOverRunsWithoutTheArmAndOtherExperiments) {
+  const auto run = [](const char* experiment, const char* arm, Count goodput) {
+    PastRun past;
+    past.experiment = experiment;
+    past.arms.push_back({arm, "done", true});
+    for (std::size_t i = 0; i < std::size(past_figures); ++i) {
+      if (past_figures[i].name == "whole_goodput") past.arms[0].figures[i] = goodput;
+    }
+    return past;
+  };
+  const std::vector<PastRun> runs = {
+      run("a", "x", 100), run("b", "x", 500), run("a", "y", 7), run("a", "x", std::nullopt),
+      run("a", "x", 80),  run("c", "x", 0),   run("c", "x", 5)};
+  const auto change = change_of(runs, 4, 0);
+  ASSERT_TRUE(change);
+  EXPECT_EQ(change->before, 0U);
+  EXPECT_EQ(change->per_s, -20);
+  EXPECT_DOUBLE_EQ(*change->share, -0.2);
+  EXPECT_FALSE(change->settled);
+  EXPECT_FALSE(change_of(runs, 1, 0));
+  EXPECT_FALSE(change_of(runs, 3, 0));         // nothing was measured
+  EXPECT_FALSE(change_of(runs, 6, 0)->share);  // of nothing
+}
+
 TEST_F(ResultsFolder, IsRebuiltFromTheRunDirectories) {
   make("a");
   make("b", 160);
