@@ -18,7 +18,9 @@ Quantiles exact_quantiles(std::vector<std::int64_t> durations) {
   if (durations.empty()) return q;
   std::sort(durations.begin(), durations.end());
   const auto ms = [](std::int64_t ns) { return static_cast<double>(ns) / 1e6; };
-  const std::int64_t sum = std::accumulate(durations.begin(), durations.end(), std::int64_t{0});
+  // A damaged record may hold any number: a sum of them needs more than their own 64 bits.
+  __extension__ using Wide = __int128;
+  const Wide sum = std::accumulate(durations.begin(), durations.end(), Wide{0});
   q.mean = static_cast<double>(sum) / 1e6 / static_cast<double>(durations.size());
   q.p50 = ms(nearest_rank(durations, 0.5));
   q.p90 = ms(nearest_rank(durations, 0.9));

@@ -6,6 +6,10 @@ export class Dice {
     for (const c of `${seed}/${number}/${what}`) {
       this.state = Math.imul(this.state ^ c.charCodeAt(0), 16777619) >>> 0;
     }
+    // Neighbouring numbers differ in every bit (the last step of MurmurHash3).
+    this.state = Math.imul(this.state ^ (this.state >>> 16), 0x85EBCA6B);
+    this.state = Math.imul(this.state ^ (this.state >>> 13), 0xC2B2AE35);
+    this.state = (this.state ^ (this.state >>> 16)) >>> 0;
   }
 
   // In [0, 1): mulberry32.

@@ -40,7 +40,8 @@ const possible = (name) => (name !== 'memory' || canLimitMemory()) && (name !== 
 export function drawFault(dice) {
   const name = dice.oneOf(Object.keys(table));
   const fault = { name, ...table[name](dice) };
-  return possible(name) ? fault : { name: 'file', ...table.file(dice) };
+  if (possible(name)) return fault;
+  return name === 'disk' ? { name: 'file', ...table.file(dice) } : { name: 'none' };
 }
 
 export function faultText({ name, ...settings }) {

@@ -14,8 +14,9 @@ const identities = [
 // Reasons that say that the books do not fit each other. No stall and no limit of the machine explains one.
 const ofTheBooks = /counted|identity|were lost|record was lost|twice|contradict|never saw|torn|missing|not offered as scheduled|id of another/;
 
-// Faults that may cost records.
+// Whether the fault may be why: one that costs records, or an interrupt before there were any.
 const costRecords = new Set(['kill', 'file', 'disk', 'memory', 'descriptors', 'flip']);
+const explains = (fault, reason) => costRecords.has(fault.name) || (fault.name === 'interrupt' && /file: missing/.test(reason));
 
 const at = (counts, path) => path.split('.').reduce((object, key) => object?.[key], counts);
 
@@ -77,7 +78,7 @@ function ofTries(run, report) {
           say('limits', `trusted with ${figure} ${attempt.trust[figure]} above ${attempt.limits[limit]}`);
         }
       }
-      const unfit = costRecords.has(run.fault.name) ? [] : attempt.reasons.filter((reason) => ofTheBooks.test(reason));
+      const unfit = attempt.reasons.filter((reason) => ofTheBooks.test(reason) && !explains(run.fault, reason));
       if (unfit.length > 0) say('books apart', `nothing explains it: ${unfit[0]}`);
     }
     for (const text of outsideTheBand(arm)) say('band', text);
