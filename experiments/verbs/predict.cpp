@@ -21,6 +21,7 @@
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace retrystorm {
 namespace {
@@ -130,7 +131,7 @@ json::value arm_json(const Arm& arm, const std::vector<EngineAnswer>& answers,
 void print_arm(const Arm& arm, const std::vector<EngineAnswer>& answers,
                const PredictOptions& options) {
   if (!arm.name.empty()) write_output(arm.name + "\n");
-  write_output(engines_table(answers));
+  write_output(engines_table(answers, look_of(STDOUT_FILENO).width));
   for (const std::string& sentence : disagreements_of(arm.scenario, answers)) {
     write_output(explained("differ", sentence));
   }
@@ -165,7 +166,7 @@ int print_sweep(const Flags& flags, const Scenario& base, const std::vector<Engi
   } else if (flags.csv) {
     write_output(sweep_csv(range, steps));
   } else {
-    write_output(sweep_table(range, steps));
+    write_output(sweep_table(range, steps, look_of(STDOUT_FILENO).width));
     write_output(unsettled_text(steps));
     if (found) {
       write_output(explained(

@@ -3,6 +3,7 @@
 
 #include "core/scenario.hpp"
 #include "core/tally.hpp"
+#include "core/terminal.hpp"
 #include "model/settled/fixed_points.hpp"
 #include "model/sweep.hpp"
 
@@ -20,8 +21,10 @@ struct EngineAnswer {
   std::string refusal;
 };
 
-// A column an engine; counts, then the whole run, then the settled window.
-std::string engines_table(const std::vector<EngineAnswer>& answers);
+// A column an engine; counts, then the whole run, then the settled window. Engines that do not fit
+// beside the others stand below them.
+std::string engines_table(const std::vector<EngineAnswer>& answers,
+                          std::size_t width = default_width);
 
 // Between which loads there are two settled states.
 std::string folds_line(const Folds& folds);
@@ -32,8 +35,10 @@ std::string metastable_lines(const Scenario& scenario);
 // How many steps of a sweep have no settled figures, and why; empty if all have.
 std::string unsettled_text(const std::vector<SweepStep>& steps);
 
-// A row a step: settled goodput, throughput, abandoned share, amplification.
-std::string sweep_table(const Sweep& range, const std::vector<SweepStep>& steps);
+// A row a step: settled goodput, throughput, abandoned share, amplification; what does not fit is
+// left out, and named.
+std::string sweep_table(const Sweep& range, const std::vector<SweepStep>& steps,
+                        std::size_t width = default_width);
 std::string sweep_csv(const Sweep& range, const std::vector<SweepStep>& steps);
 
 }  // namespace retrystorm

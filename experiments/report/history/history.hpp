@@ -2,6 +2,7 @@
 // directories and can be thrown away at any time.
 #pragma once
 
+#include "core/terminal.hpp"
 #include "experiments/evidence/history_index.hpp"
 
 #include <cstdint>
@@ -24,7 +25,7 @@ struct HistoryOptions {
 // if the folder is none.
 std::vector<PastRun> history_of(const std::string& folder, const HistoryOptions& options);
 
-std::string history_text(const std::vector<PastRun>& runs);
+std::string history_text(const std::vector<PastRun>& runs, std::size_t width = default_width);
 boost::json::value to_json(const std::vector<PastRun>& runs);
 // One self-contained page: the goodput of each arm over the runs, and a table.
 std::string history_html(const std::vector<PastRun>& runs, std::string_view folder);
