@@ -33,11 +33,11 @@ struct OverviewFigure {
 };
 inline constexpr OverviewFigure overview_figures[] = {
     {column("counts.attempts"), 9},
-    {column("counts.rejected"), 9, 4},
-    {column("counts.timed_out"), 10, 7},
+    {column("counts.rejected"), 9, 6},
+    {column("counts.timed_out"), 10, 4},
     {column("counts.completed"), 10, 3},
     {column("counts.abandoned"), 10},
-    {column("whole.abandoned_share"), 8, 6},
+    {column("whole.abandoned_share"), 8, 7},
     {column("counts.succeeded"), 0},
     {column("whole.goodput_per_s", "goodput /s, whole"), 10},
     {column("settled.goodput_per_s", "goodput /s, settled"), 0},

@@ -15,6 +15,8 @@
 #include <algorithm>
 #include <csignal>
 #include <random>
+#include <sstream>
+#include <sstream>
 #include <thread>
 
 #include <arpa/inet.h>
@@ -326,6 +328,33 @@ TEST_F(RealProgram, ShowsEveryErrorOfAFileWithItsPlace) {
                         "as 20ms or 1.5s, from 1us to 1h; got '1'\n"
                         "    3 | timeout = 1\n      |           ^\n",
                         file));
+}
+
+TEST_F(RealProgram, PredictionsFitEightyColumnsWhereThereIsNoTerminal) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"predict", "--rate", "1200", "--retries", "2"},
+        {"predict", "--sweep", "rate=900..1100:100"}}) {
+    EXPECT_EQ(execute_in_shell("unset COLUMNS; exec \"$0\" \"$@\"", arguments), 0);
+    std::istringstream lines(output_);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+    EXPECT_THAT(output_, testing::Not(HasSubstr("not shown")));
+  }
+  EXPECT_EQ(execute_in_shell("COLUMNS=50 exec \"$0\" \"$@\"",
+                             {"predict", "--sweep", "rate=900..1100:100"}),
+            0);
+  EXPECT_THAT(output_, HasSubstr("not shown  throughput/s"));
+}
+
+// Not on standard output, which may be for a machine.
+TEST_F(RealProgram, ARunSaysOnAPipeWhatBecameOfEachArm) {
+  const std::string file =
+      directory_.write("e.toml", bench("duration = \"100ms\"\n[matrix]\nclient.rate = [20, 30]\n"));
+  execute({"run", file, "--out", directory_.file("run"), "--more-tries", "0", "--json"});
+  const std::string errors = read_file(directory_.file("errors"));
+  EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 2) << errors;
+  EXPECT_THAT(errors, HasSubstr("[1 of 2] rate=20: "));
+  EXPECT_THAT(errors, HasSubstr("[2 of 2] rate=30: "));
+  EXPECT_EQ(output_.front(), '{');
 }
 
 TEST_F(RealProgram, HelpAndVersionAreVerbsToo) {
