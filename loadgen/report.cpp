@@ -181,7 +181,7 @@ std::string to_text(const Result& r, std::size_t width) {
   fmt::format_to(out, "attempts: {} sent = {}\n", seen.attempts,
                  sum_text(attempt_outcome_names, seen.attempt_outcomes));
   statuses_line(out, seen.statuses);
-  errors_line(out, "connect_error:", seen.connect_errors);
+  errors_line(out, "connect_error: ", seen.connect_errors);
   errors_line(out, "io_error:", seen.io_errors);
   for (std::size_t c = 0; c < r.classes.size(); ++c) {
     const Observed& of = r.classes[c];
