@@ -11,6 +11,7 @@
 #include <memory>
 
 #include <boost/json/value.hpp>
+#include <unistd.h>
 
 namespace retrystorm {
 namespace {
