@@ -12,27 +12,44 @@
 namespace retrystorm {
 namespace {
 
-GivenField set_from(Scenario& scenario, const std::string& path, const toml::node& node,
-                    std::string_view file) {
-  const std::string where = at_line(file, node);
-  const Field& field = known_field(where, path);
-  set_field(scenario, field, field_value(node, file, path), where, path);
-  return {&field, where, path};
+void set_from(Scenario& scenario, const std::string& path, const toml::key& key,
+              const toml::node& node, TomlErrors& errors, std::vector<GivenField>& given) {
+  errors.gather(key.source(), [&] {
+    const Field& field = known_field(at_line(errors.file(), key.source()), path);
+    errors.gather(node.source(), [&] {
+      const std::string where = at_line(errors.file(), node.source());
+      set_field(scenario, field, field_value(node, errors.file(), path), where, path);
+      const toml::array* list = node.as_array();
+      const bool nothing = list != nullptr && list->empty();  // no stages
+      if (!nothing) given.push_back({&field, where, path});
+    });
+  });
+}
+
+void read_table(Scenario& scenario, const std::string& name, const toml::node& node,
+                TomlErrors& errors, std::vector<GivenField>& given) {
+  errors.gather(node.source(), [&] {
+    const toml::table* table = node.as_table();
+    if (!table) {
+      throw InvalidToml(errors.file(), node.source(), name,
+                        fmt::format("must be a table: [{}]", name));
+    }
+    for (const auto& [inner, value] : *table) {
+      set_from(scenario, fmt::format("{}.{}", name, inner.str()), inner, value, errors, given);
+    }
+  });
 }
 
 }  // namespace
-
-std::string at_line(std::string_view file, const toml::node& node) {
-  return fmt::format("{}:{}", file, node.source().begin.line);
-}
 
 toml::table parse_toml(std::string_view text, std::string_view file) {
   try {
     return toml::parse(text, file);
   } catch (const toml::parse_error& error) {
-    throw InvalidInput(
-        fmt::format("{}:{}:{}", file, error.source().begin.line, error.source().begin.column), "",
-        fmt::format("not valid TOML: {}", error.description()));
+    const toml::source_position at = error.source().begin;
+    const InvalidInput line(fmt::format("{}:{}:{}", file, at.line, at.column), "",
+                            fmt::format("not valid TOML: {}", error.description()));
+    throw InvalidFile(file, {{line.what(), excerpt(text, at)}});
   }
 }
 
@@ -44,15 +61,15 @@ FieldValue field_value(const toml::node& node, std::string_view file, std::strin
     std::vector<std::string> words;
     for (const toml::node& item : *list) {
       const auto word = item.value_exact<std::string>();
-      if (!word) throw InvalidInput(at_line(file, item), path, "must list strings");
+      if (!word) throw InvalidToml(file, item.source(), path, "must list strings");
       words.push_back(*word);
     }
     return words;
   }
-  throw InvalidInput(at_line(file, node), path, "must be a number, a string or a list");
+  throw InvalidToml(file, node.source(), path, "must be a number, a string or a list");
 }
 
-void read_scenario(Scenario& scenario, const toml::table& root, std::string_view file,
+void read_scenario(Scenario& scenario, const toml::table& root, TomlErrors& errors,
                    std::span<const std::string_view> others) {
   std::vector<GivenField> given;
   for (const auto& [key, node] : root) {
@@ -61,26 +78,23 @@ void read_scenario(Scenario& scenario, const toml::table& root, std::string_view
     const auto known = [&](const Field& f) { return f.table == name; };
     const bool is_table = !name.empty() && std::any_of(fields().begin(), fields().end(), known);
     if (!is_table) {
-      set_from(scenario, name, node, file);
+      set_from(scenario, name, key, node, errors, given);
       continue;
     }
-    const toml::table* table = node.as_table();
-    if (!table) {
-      throw InvalidInput(at_line(file, node), name,
-                         fmt::format("must be a table: [{}]", name));
-    }
-    for (const auto& [inner, value] : *table) {
-      given.push_back(set_from(scenario, fmt::format("{}.{}", name, inner.str()), value, file));
-      const toml::array* list = value.as_array();
-      if (list != nullptr && list->empty()) given.pop_back();  // no stages
-    }
+    read_table(scenario, name, node, errors, given);
   }
-  refuse_replaced(given);
+  errors.gather(root.source(), [&] { refuse_replaced(given); });
+}
+
+void read_scenario(Scenario& scenario, std::string_view text, std::string_view file) {
+  TomlErrors errors(text, file);
+  read_scenario(scenario, parse_toml(text, file), errors);
+  errors.throw_any();
 }
 
 Scenario scenario_from_file(std::string_view path) {
   Scenario scenario;
-  read_scenario(scenario, parse_toml(read_file(path), path), path);
+  read_scenario(scenario, read_file(path), path);
   validate(scenario, path);
   return scenario;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/fields.hpp"
+#include "core/toml_errors.hpp"
 
 #include <string>
 #include <string_view>
@@ -11,20 +12,20 @@
 
 namespace retrystorm {
 
-// Parses TOML text; throws InvalidInput with file, line and column.
+// Parses TOML text; throws InvalidFile with file, line and column, and the line itself beneath.
 toml::table parse_toml(std::string_view text, std::string_view file);
-
-// "FILE:LINE", where a node stands.
-std::string at_line(std::string_view file, const toml::node& node);
 
 // A TOML node as a field's value; throws InvalidInput for a kind that no field takes.
 FieldValue field_value(const toml::node& node, std::string_view file, std::string_view path);
 
 // Sets the fields found in `root`'s scenario tables on `scenario`. Tables named in `others` are the
-// caller's (experiment, matrix, arm); anything else unknown is an InvalidInput with the nearest
-// name.
-void read_scenario(Scenario& scenario, const toml::table& root, std::string_view file,
+// caller's (experiment, matrix, arm); anything else unknown is an error, with the nearest name, as
+// is an unfit value: `errors` has them all.
+void read_scenario(Scenario& scenario, const toml::table& root, TomlErrors& errors,
                    std::span<const std::string_view> others = {});
+
+// The same of a whole text that holds one scenario; throws InvalidFile of all errors.
+void read_scenario(Scenario& scenario, std::string_view text, std::string_view file);
 
 // A file holding one scenario: parsed, read over the defaults and validated.
 Scenario scenario_from_file(std::string_view path);

@@ -7,6 +7,7 @@
 #include "core/net/metrics_endpoint.hpp"
 #include "core/net/signals.hpp"
 #include "core/standard_error.hpp"
+#include "core/terminal.hpp"
 #include "loadgen/generator.hpp"
 #include "loadgen/machine.hpp"
 #include "loadgen/metrics.hpp"
@@ -29,9 +30,9 @@ using loadgen::Generator;
 using loadgen::Progress;
 
 // Returns when the generator has ended; shows a line on the terminal meanwhile.
-void watch(const Generator& generator, const std::future<void>& end, bool show) {
+void watch(const Generator& generator, const std::future<void>& end, Duration duration, bool show) {
   if (!show) return end.wait();
-  Progress progress;
+  Progress progress(duration, look_of(STDERR_FILENO).width);
   while (end.wait_for(Progress::period) != std::future_status::ready) {
     say(fmt::format("\r{}\x1b[K", progress.line(generator.live(), generator.elapsed())));
   }
@@ -56,12 +57,13 @@ int load(const LoadOptions& given) {
                     [&] { return loadgen::metrics_of(generator.live()); });
   }
   generator.start([&] { ended.set_value(); });
-  watch(generator, ended.get_future(), !options.json && isatty(STDERR_FILENO) == 1);
+  watch(generator, ended.get_future(), options.scenario.client.duration,
+        !options.json && isatty(STDERR_FILENO) == 1);
   loadgen::Result result = generator.wait();
   result.warnings = loadgen::machine_warnings(local_ports(), time_wait_reuse());
 
-  const std::string report =
-      options.json ? pretty_json(loadgen::to_json(result)) : loadgen::to_text(result);
+  const std::string report = options.json ? pretty_json(loadgen::to_json(result))
+                                          : loadgen::to_text(result, look_of(STDOUT_FILENO).width);
   if (std::fwrite(report.data(), 1, report.size(), stdout) != report.size() ||
       std::fflush(stdout) != 0) {
     throw RunFailed("the report could not be written to standard output");

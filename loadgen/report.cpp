@@ -5,6 +5,7 @@
 #include "core/ledger.hpp"
 #include "core/number_text.hpp"
 #include "core/reason.hpp"
+#include "core/wrapped_text.hpp"
 
 #include <iterator>
 #include <span>
@@ -66,14 +67,20 @@ std::string sum_text(const Names& names, const Counts& counts) {
   return text.empty() ? "0" : text;
 }
 
+// In seven columns: a latency of a second needs no microseconds.
+std::string short_ms(double ms) {
+  return fmt::format("{:.{}f}", ms, ms < 999 ? 3 : ms < 99'999 ? 1 : 0);
+}
+
 void latency_line(Writer out, std::string_view what, const LatencyHistogram& histogram) {
   if (histogram.count() == 0) {
-    fmt::format_to(out, "  {:<28}none\n", what);
+    fmt::format_to(out, "  {:<27}    none\n", what);
     return;
   }
   const Quantiles q = histogram.quantiles();
-  fmt::format_to(out, "  {:<28}{:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f}\n", what,
-                 *q.mean, *q.p50, *q.p90, *q.p99, *q.p999, *q.max);
+  fmt::format_to(out, "  {:<27}{:>8} {:>7} {:>7} {:>7} {:>7} {:>7}\n", what, short_ms(*q.mean),
+                 short_ms(*q.p50), short_ms(*q.p90), short_ms(*q.p99), short_ms(*q.p999),
+                 short_ms(*q.max));
 }
 
 void reasons_line(Writer out, std::string_view what, const ReasonCounts& by_reason) {
@@ -156,7 +163,7 @@ json::value to_json(const Result& r) {
   return doc;
 }
 
-std::string to_text(const Result& r) {
+std::string to_text(const Result& r, std::size_t width) {
   const Observed& seen = r.seen;
   const Tally tally = tally_of(r);
   std::string text;
@@ -194,7 +201,7 @@ std::string to_text(const Result& r) {
   fmt::format_to(out, "attempts: {} sent = {}\n", seen.attempts,
                  sum_text(attempt_outcome_names, seen.attempt_outcomes));
   statuses_line(out, seen.statuses);
-  errors_line(out, "connect_error:", seen.connect_errors);
+  errors_line(out, "connect_error: ", seen.connect_errors);
   errors_line(out, "io_error:", seen.io_errors);
   for (std::size_t c = 0; c < r.classes.size(); ++c) {
     const Observed& of = r.classes[c];
@@ -207,7 +214,7 @@ std::string to_text(const Result& r) {
                    seen.late_read);
   }
 
-  fmt::format_to(out, "\n  {:<28}{:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "latency, ms", "mean",
+  fmt::format_to(out, "\n  {:<27}{:>8} {:>7} {:>7} {:>7} {:>7} {:>7}\n", "latency, ms", "mean",
                  "p50", "p90", "p99", "p999", "max");
   latency_line(out, "succeeded, from schedule", seen.request);
   latency_line(out, "succeeded, from send", seen.attempt);
@@ -232,7 +239,7 @@ std::string to_text(const Result& r) {
   for (const std::string& reason : limited_by(r)) {
     fmt::format_to(out, "generator-limited: {}\n", reason);
   }
-  return text;
+  return fitted(text, width);
 }
 
 }  // namespace retrystorm::loadgen

@@ -1,6 +1,7 @@
 // A generator's result as one JSON document and as text for people.
 #pragma once
 
+#include "core/terminal.hpp"
 #include "loadgen/result.hpp"
 
 #include <string>
@@ -13,6 +14,7 @@ namespace retrystorm::loadgen {
 boost::json::value to_json(const Result& result);
 
 // Goodput first, then what was offered and attempted, sums that balance, outcomes, latencies, lag.
-std::string to_text(const Result& result);
+// In lines of at most `width`.
+std::string to_text(const Result& result, std::size_t width = default_width);
 
 }  // namespace retrystorm::loadgen

@@ -37,8 +37,8 @@ Sweep parse_sweep(std::string_view text, std::string_view where) {
     throw InvalidInput(where, text, "must be FIELD=FROM..TO:STEP, as client.rate=600..1600:20");
   }
   Sweep sweep;
-  sweep.field = text.substr(0, equals);
-  const Field* field = &known_field(where, sweep.field);
+  const Field* field = &meant_field(where, text.substr(0, equals));
+  sweep.field = field->path();
   const std::string_view from = text.substr(equals + 1, dots - equals - 1);
   const std::string_view to = text.substr(dots + 2, colon - dots - 2);
   const std::string_view step = text.substr(colon + 1);

@@ -23,8 +23,9 @@ struct Sweep {
 };
 
 // "client.rate=600..1600:20": from 600 to 1600 in steps of 20, the end included when a step meets
-// it. Durations with their units ("client.timeout=50ms..200ms:10ms"); the field must be a number, a
-// rate or a duration. Throws InvalidInput naming `where`; at most 100,000 steps.
+// it; `rate` alone is client.rate. Durations with their units ("client.timeout=50ms..200ms:10ms");
+// the field must be a number, a rate or a duration. Throws InvalidInput naming `where`; at most
+// 100,000 steps.
 Sweep parse_sweep(std::string_view text, std::string_view where);
 
 struct SweepStep {

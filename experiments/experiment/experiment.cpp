@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/known_field.hpp"
+#include "core/number_text.hpp"
 #include "core/policy/arrivals.hpp"
 #include "core/scenario_toml.hpp"
 
@@ -19,28 +20,39 @@ namespace retrystorm {
 namespace {
 
 constexpr std::array<std::string_view, 3> own_tables = {"experiment", "matrix", "arm"};
-constexpr std::size_t most_arms = 1000;
+constexpr double most_arms = 1000;
 
-// A value and the line it stands on.
+// A value, its name and the line it stands on.
 struct Entry {
   std::string path;
+  toml::source_region key;
   const toml::node* node = nullptr;
   std::string where;
   toml::source_position at;
+
+  // The field of that name; throws InvalidInput.
+  const Field& field() const { return known_field(where, path); }
 };
 
+InvalidToml wrong(const TomlErrors& errors, const toml::node& node, std::string_view field,
+                  std::string_view remedy) {
+  return InvalidToml(errors.file(), node.source(), field, remedy);
+}
+
 // The dotted entries of a table in the order of the file: `"client.rate" = ...` and
-// `client.rate = ...` alike.
-std::vector<Entry> dotted_entries(const toml::table& table, std::string_view file) {
+// `client.rate = ...` alike. What is given twice stands in `errors`.
+std::vector<Entry> dotted_entries(const toml::table& table, TomlErrors& errors) {
+  const std::string& file = errors.file();
   std::vector<Entry> entries;
   for (const auto& [key, node] : table) {
     if (const toml::table* inner = node.as_table()) {
       for (const auto& [name, value] : *inner) {
-        entries.push_back({fmt::format("{}.{}", key.str(), name.str()), &value,
-                           at_line(file, value), value.source().begin});
+        entries.push_back({fmt::format("{}.{}", key.str(), name.str()), name.source(), &value,
+                           at_line(file, value.source()), value.source().begin});
       }
     } else {
-      entries.push_back({std::string(key.str()), &node, at_line(file, node), node.source().begin});
+      entries.push_back({std::string(key.str()), key.source(), &node, at_line(file, node.source()),
+                         node.source().begin});
     }
   }
   const auto before = [](const Entry& a, const Entry& b) {
@@ -49,9 +61,11 @@ std::vector<Entry> dotted_entries(const toml::table& table, std::string_view fil
   std::sort(entries.begin(), entries.end(), before);
   std::set<std::string> seen;
   for (const Entry& entry : entries) {
-    if (!seen.insert(entry.path).second) {
-      throw InvalidInput(entry.where, entry.path, "is given twice");
-    }
+    errors.gather(entry.key, [&] {
+      if (!seen.insert(entry.path).second) {
+        throw InvalidInput(entry.where, entry.path, "is given twice");
+      }
+    });
   }
   return entries;
 }
@@ -64,30 +78,37 @@ FieldValue normalised(const Scenario& base, const Field& field, const FieldValue
   return field.get(scenario);
 }
 
-void read_matrix(Experiment& experiment, const toml::node& node, std::string_view file) {
-  const toml::table* table = node.as_table();
-  if (!table) throw InvalidInput(at_line(file, node), "matrix", "must be a table: [matrix]");
-  std::vector<GivenField> given;
-  for (const Entry& entry : dotted_entries(*table, file)) {
-    const Field& field = known_field(entry.where, entry.path);
-    const toml::array* list = entry.node->as_array();
-    if (!list || list->empty()) {
-      throw InvalidInput(entry.where, entry.path, "must be a list of values, at least one");
-    }
-    given.push_back({&field, entry.where, entry.path});
-    Axis axis{&field, {}};
-    for (const toml::node& item : *list) {
-      const std::string where = at_line(file, item);
-      FieldValue value =
-          normalised(experiment.base, field, field_value(item, file, entry.path), where);
+Axis read_axis(const Experiment& experiment, const Entry& entry, TomlErrors& errors) {
+  Axis axis{&entry.field(), {}};
+  const toml::array* list = entry.node->as_array();
+  if (!list || list->empty()) {
+    throw wrong(errors, *entry.node, entry.path, "must be a list of values, at least one");
+  }
+  for (const toml::node& item : *list) {
+    errors.gather(item.source(), [&] {
+      const std::string where = at_line(errors.file(), item.source());
+      FieldValue value = normalised(experiment.base, *axis.field,
+                                    field_value(item, errors.file(), entry.path), where);
       if (std::find(axis.values.begin(), axis.values.end(), value) != axis.values.end()) {
         throw InvalidInput(where, entry.path, fmt::format("lists {} twice", to_text(value)));
       }
       axis.values.push_back(std::move(value));
-    }
-    experiment.matrix.push_back(std::move(axis));
+    });
   }
-  refuse_replaced(given);
+  return axis;
+}
+
+void read_matrix(Experiment& experiment, const toml::node& node, TomlErrors& errors) {
+  const toml::table* table = node.as_table();
+  if (!table) throw wrong(errors, node, "matrix", "must be a table: [matrix]");
+  std::vector<GivenField> given;
+  for (const Entry& entry : dotted_entries(*table, errors)) {
+    errors.gather(entry.key, [&] {
+      experiment.matrix.push_back(read_axis(experiment, entry, errors));
+      given.push_back({experiment.matrix.back().field, entry.where, entry.path});
+    });
+  }
+  errors.gather(node.source(), [&] { refuse_replaced(given); });
 }
 
 // True for the field itself and for one that replaces it.
@@ -100,46 +121,55 @@ bool varied(const Experiment& experiment, const Field& field) {
                      [&](const Axis& axis) { return says_the_same(*axis.field, field); });
 }
 
-NamedArm read_arm(const Experiment& experiment, const toml::node& node, std::string_view file) {
-  const std::string where = at_line(file, node);
-  NamedArm arm;
-  std::vector<GivenField> given;
-  for (const Entry& entry : dotted_entries(*node.as_table(), file)) {
-    if (entry.path == "name") {
-      const auto name = entry.node->value_exact<std::string>();
-      if (!name || name->empty() || name->size() > 80 || printable(*name) != *name) {
-        throw InvalidInput(entry.where, "arm.name",
-                           "must be a printable text of 1 to 80 bytes, without characters that "
-                           "turn the direction of writing");
-      }
-      arm.name = *name;
-      continue;
+void read_entry(NamedArm& arm, const Experiment& experiment, const Entry& entry,
+                const TomlErrors& errors) {
+  if (entry.path == "name") {
+    const auto name = entry.node->value_exact<std::string>();
+    if (!name || name->empty() || name->size() > 80 || printable(*name) != *name) {
+      throw wrong(errors, *entry.node, "arm.name",
+                  "must be a printable text of 1 to 80 bytes, without characters that turn the "
+                  "direction of writing");
     }
-    const Field& field = known_field(entry.where, entry.path);
-    if (varied(experiment, field)) {
-      throw InvalidInput(entry.where, entry.path,
-                         "is varied by [matrix]; an arm cannot set it as well");
-    }
-    given.push_back({&field, entry.where, entry.path});
-    arm.settings.push_back(
-        {&field, normalised(experiment.base, field, field_value(*entry.node, file, entry.path),
-                            entry.where)});
+    arm.name = *name;
+    return;
   }
-  refuse_replaced(given);
-  if (arm.name.empty()) throw InvalidInput(where, "arm", "must have a name");
+  const Field& field = entry.field();
+  if (varied(experiment, field)) {
+    throw InvalidInput(entry.where, entry.path,
+                       "is varied by [matrix]; an arm cannot set it as well");
+  }
+  const FieldValue value = field_value(*entry.node, errors.file(), entry.path);
+  arm.settings.push_back({&field, normalised(experiment.base, field, value, entry.where)});
+}
+
+void read_arm(Experiment& experiment, const toml::node& node, TomlErrors& errors) {
+  const std::string where = at_line(errors.file(), node.source());
+  NamedArm arm;
+  const toml::table& table = *node.as_table();
+  std::vector<GivenField> given;
+  for (const Entry& entry : dotted_entries(table, errors)) {
+    errors.gather(entry.key, [&] {
+      read_entry(arm, experiment, entry, errors);
+      if (entry.path != "name") given.push_back({&entry.field(), entry.where, entry.path});
+    });
+  }
+  errors.gather(node.source(), [&] { refuse_replaced(given); });
+  if (!table.contains("name")) throw InvalidInput(where, "arm", "must have a name");
   const auto same = [&](const NamedArm& other) { return other.name == arm.name; };
   if (std::any_of(experiment.arms.begin(), experiment.arms.end(), same)) {
     throw InvalidInput(where, "arm.name", fmt::format("'{}' names two arms", arm.name));
   }
-  return arm;
+  experiment.arms.push_back(std::move(arm));
 }
 
-void read_arms(Experiment& experiment, const toml::node& node, std::string_view file) {
+void read_arms(Experiment& experiment, const toml::node& node, TomlErrors& errors) {
   const toml::array* list = node.as_array();
   if (!list || !list->is_homogeneous(toml::node_type::table)) {
-    throw InvalidInput(at_line(file, node), "arm", "must be a list of tables: [[arm]]");
+    throw wrong(errors, node, "arm", "must be a list of tables: [[arm]]");
   }
-  for (const toml::node& item : *list) experiment.arms.push_back(read_arm(experiment, item, file));
+  for (const toml::node& item : *list) {
+    errors.gather(item.source(), [&] { read_arm(experiment, item, errors); });
+  }
 }
 
 bool plain(std::string_view name) {
@@ -151,27 +181,33 @@ bool plain(std::string_view name) {
          });
 }
 
-void read_head(Experiment& experiment, const toml::node& node, std::string_view file) {
-  const toml::table* table = node.as_table();
-  if (!table) {
-    throw InvalidInput(at_line(file, node), "experiment", "must be a table: [experiment]");
+void read_head_entry(Experiment& experiment, std::string_view key, const toml::node& value,
+                     const TomlErrors& errors) {
+  const std::string path = fmt::format("experiment.{}", key);
+  const auto text = value.value_exact<std::string>();
+  if (key != "name" && key != "question") {
+    throw InvalidInput(at_line(errors.file(), value.source()), path,
+                       "no such field; use name or question");
   }
+  if (!text) throw wrong(errors, value, path, "must be a string");
+  if (key == "question") {
+    experiment.question = *text;
+  } else if (plain(*text)) {
+    experiment.name = *text;
+  } else {
+    throw wrong(errors, value, path,
+                "must be 1 to 80 letters, digits, '-', '_' or '.', since it names the run "
+                "directory");
+  }
+}
+
+void read_head(Experiment& experiment, const toml::node& node, TomlErrors& errors) {
+  const toml::table* table = node.as_table();
+  if (!table) throw wrong(errors, node, "experiment", "must be a table: [experiment]");
   for (const auto& [key, value] : *table) {
-    const std::string path = fmt::format("experiment.{}", key.str());
-    const auto text = value.value_exact<std::string>();
-    if (key.str() != "name" && key.str() != "question") {
-      throw InvalidInput(at_line(file, value), path, "no such field; use name or question");
-    }
-    if (!text) throw InvalidInput(at_line(file, value), path, "must be a string");
-    if (key.str() == "question") {
-      experiment.question = *text;
-    } else if (plain(*text)) {
-      experiment.name = *text;
-    } else {
-      throw InvalidInput(at_line(file, value), path,
-                         "must be 1 to 80 letters, digits, '-', '_' or '.', since it names the "
-                         "run directory");
-    }
+    const std::string_view name = key.str();
+    const toml::node& node_of_name = value;  // clang's lambdas take no name of a binding
+    errors.gather(key.source(), [&] { read_head_entry(experiment, name, node_of_name, errors); });
   }
 }
 
@@ -181,6 +217,22 @@ std::string short_name(const Experiment& experiment, const Field& field) {
       std::count_if(experiment.matrix.begin(), experiment.matrix.end(),
                     [&](const Axis& axis) { return axis.field->name == field.name; });
   return namesakes > 1 ? field.path() : std::string(field.name);
+}
+
+// Refuses more arms than anybody would wait for, before any is made.
+void check_count(const Experiment& experiment, std::string_view where) {
+  const std::size_t named = std::max<std::size_t>(experiment.arms.size(), 1);
+  double arms = static_cast<double>(named);  // the product may be any
+  std::string factors = named > 1 ? fmt::format("{} arms", named) : "";
+  for (const Axis& axis : experiment.matrix) {
+    arms *= static_cast<double>(axis.values.size());
+    factors += fmt::format("{}{} of {}", factors.empty() ? "" : " x ", axis.values.size(),
+                           axis.field->path());
+  }
+  if (arms <= most_arms) return;
+  throw InvalidInput(where, "matrix",
+                     fmt::format("must give at most {} arms, and gives {}: {}", most_arms,
+                                 plain_rate_text(arms), factors));
 }
 
 // Crosses `arms` with one axis.
@@ -195,9 +247,6 @@ std::vector<Arm> crossed(const Experiment& experiment, const std::vector<Arm>& a
                                short_name(experiment, *axis.field), to_text(value));
       result.push_back(std::move(next));
     }
-    if (result.size() > most_arms) {
-      throw InvalidInput(where, "matrix", fmt::format("must give at most {} arms", most_arms));
-    }
   }
   return result;
 }
@@ -209,10 +258,16 @@ Experiment experiment_from_toml(std::string_view text, std::string_view file) {
   Experiment experiment;
   experiment.name = std::filesystem::path(file).stem().string();
   if (!plain(experiment.name)) experiment.name = "experiment";
-  if (const auto* head = root.get("experiment")) read_head(experiment, *head, file);
-  read_scenario(experiment.base, root, file, own_tables);
-  if (const auto* matrix = root.get("matrix")) read_matrix(experiment, *matrix, file);
-  if (const auto* arms = root.get("arm")) read_arms(experiment, *arms, file);
+  TomlErrors errors(text, file);
+  const auto read = [&](std::string_view table, auto how) {
+    const toml::node* node = root.get(table);
+    if (node != nullptr) errors.gather(node->source(), [&] { how(experiment, *node, errors); });
+  };
+  read("experiment", read_head);
+  read_scenario(experiment.base, root, errors, own_tables);
+  read("matrix", read_matrix);
+  read("arm", read_arms);
+  errors.throw_any();
   arms_of(experiment, file);  // judges every combination now, before anything runs
   return experiment;
 }
@@ -266,6 +321,7 @@ std::string experiment_to_toml(const Experiment& experiment) {
 }
 
 std::vector<Arm> arms_of(const Experiment& experiment, std::string_view where) {
+  check_count(experiment, where);
   std::vector<Arm> arms;
   for (const NamedArm& named : experiment.arms) {
     Arm arm{named.name, experiment.base};

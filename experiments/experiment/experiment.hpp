@@ -47,7 +47,8 @@ struct Arm {
 };
 
 // Reads an experiment; `file` stands in messages, and names the experiment if it has no name.
-// Throws InvalidInput with file and line for unknown, duplicate and unfit fields.
+// Throws InvalidInput with file and line for unknown, duplicate and unfit fields, of all of them at
+// once.
 Experiment experiment_from_toml(std::string_view text, std::string_view file);
 Experiment experiment_from_file(std::string_view path);
 

@@ -16,7 +16,7 @@ namespace {
 // True if the scenario's field equals the value, or one of the values, of `node`.
 bool field_matches(const Scenario& scenario, std::string_view path, const toml::node& node,
                    std::string_view file) {
-  const std::string where = at_line(file, node);
+  const std::string where = at_line(file, node.source());
   const Field& field = known_field(where, path);
   const auto equals = [&](const toml::node& wanted) {
     Scenario other = scenario;
@@ -53,7 +53,7 @@ bool rest_is_default(const Scenario& scenario, const toml::table& bench, const t
 
 const toml::table& table_at(const toml::table& root, std::string_view key, std::string_view file) {
   const toml::table* table = root[key].as_table();
-  if (!table) throw InvalidInput(at_line(file, root), key, "must be a table");
+  if (!table) throw InvalidInput(at_line(file, root.source()), key, "must be a table");
   return *table;
 }
 
@@ -65,12 +65,14 @@ Tally tally_of(const toml::table& row, std::string_view file) {
     const toml::node* node = row.get(figure.short_path());
     if (!node) continue;
     const Count value = node->value<double>();
-    if (!value) throw InvalidInput(at_line(file, *node), figure.short_path(), "must be a number");
+    if (!value)
+      throw InvalidInput(at_line(file, node->source()), figure.short_path(), "must be a number");
     figure.in(tally) = value;
     ++known;
   }
   if (known + 1 != row.size()) {  // `arm` is the one key that is no figure
-    throw InvalidInput(at_line(file, row), "row", "has a key that is no figure of a tally");
+    throw InvalidInput(at_line(file, row.source()), "row",
+                       "has a key that is no figure of a tally");
   }
   return tally;
 }
@@ -88,7 +90,7 @@ std::optional<Published> published_in(std::string_view text, std::string_view fi
   std::optional<Published> found;
   for (const toml::node& node : *rows) {
     const toml::table* row = node.as_table();
-    if (!row) throw InvalidInput(at_line(file, node), "row", "must be a table");
+    if (!row) throw InvalidInput(at_line(file, node.source()), "row", "must be a table");
     // Every row is read, so that an error in one is found whichever arm is asked for.
     Tally tally = tally_of(*row, file);
     const toml::table& arm = table_at(*row, "arm", file);

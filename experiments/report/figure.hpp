@@ -24,24 +24,26 @@ constexpr Figure column(std::string_view path, std::string_view heading = {}) {
 }
 
 // The figures that tell a run at a glance, with the width of their columns in the table on the
-// terminal; 0 for one that stands only in the wider tables.
+// terminal (0 for one that stands only in the wider tables), and which of them goes first where a
+// terminal is too narrow for all.
 struct OverviewFigure {
   Figure figure;
   std::size_t width;
+  std::size_t leave = 0;
 };
 inline constexpr OverviewFigure overview_figures[] = {
     {column("counts.attempts"), 9},
-    {column("counts.rejected"), 9},
-    {column("counts.timed_out"), 10},
-    {column("counts.completed"), 10},
+    {column("counts.rejected"), 9, 6},
+    {column("counts.timed_out"), 10, 4},
+    {column("counts.completed"), 10, 3},
     {column("counts.abandoned"), 10},
-    {column("whole.abandoned_share"), 8},
+    {column("whole.abandoned_share"), 8, 7},
     {column("counts.succeeded"), 0},
     {column("whole.goodput_per_s", "goodput /s, whole"), 10},
     {column("settled.goodput_per_s", "goodput /s, settled"), 0},
-    {column("whole.throughput_per_s"), 13},
-    {column("latency_ms.request.p50"), 10},
-    {column("whole.amplification", "ampl."), 7},
+    {column("whole.throughput_per_s"), 13, 1},
+    {column("latency_ms.request.p50"), 10, 5},
+    {column("whole.amplification", "ampl."), 7, 2},
 };
 
 // Stands after the attempts wherever a run has unsent requests, which are never passed over.

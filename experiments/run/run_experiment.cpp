@@ -1,11 +1,13 @@
 #include "experiments/run/run_experiment.hpp"
 
+#include "core/clocks.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json.hpp"
 #include "core/scenario_toml.hpp"
 #include "experiments/evidence/checksums.hpp"
 #include "experiments/report/predictions.hpp"
+#include "experiments/run/pace.hpp"
 #include "experiments/run/prometheus/alertmanager.hpp"
 
 #include <algorithm>
@@ -88,13 +90,46 @@ class Run {
   // most likely fail again.
   void measure(Database& database, std::size_t arm, std::int64_t repeat) {
     for (std::int64_t more = 0; more <= options_.more_tries && !stopped(); ++more) {
-      tries_.push_back(make_try(database, arm, repeat));
-      if (page_) page_->judged(tries_.back().trusted, tries_.back().reasons);
-      if (tries_.back().trusted || tries_.back().status != TryStatus::done) return;
+      Progress progress = progress_at(arm, repeat);
+      progress.again = more;
+      const Instant began = steady_now();
+      tries_.push_back(make_try(database, arm, repeat, progress));
+      const Try& made = tries_.back();
+      if (page_) page_->judged(made.trusted, made.reasons);
+      const Duration took = steady_now() - began;
+      pace_.add(took, progress.duration);
+      const bool again = !made.trusted && made.status == TryStatus::done && !stopped();
+      progress.elapsed = took;
+      progress.left = pace_.left(sending_after(arm, repeat), progress.of - progress.number);
+      progress.judged = &made;
+      progress.will_repeat = again && more < options_.more_tries;
+      if (tell_) tell_(progress);
+      if (!again) return;
     }
   }
 
-  Try make_try(Database& database, std::size_t arm, std::int64_t repeat) {
+  Progress progress_at(std::size_t arm, std::int64_t repeat) const {
+    Progress progress;
+    progress.arm = arms_[arm].name;
+    progress.number = static_cast<std::size_t>(repeat) * arms_.size() + arm + 1;
+    progress.of = static_cast<std::size_t>(options_.repeats) * arms_.size();
+    progress.duration = arms_[arm].scenario.client.duration;
+    return progress;
+  }
+
+  // How long the measurements after this one send.
+  Duration sending_after(std::size_t arm, std::int64_t repeat) const {
+    Duration once{};
+    Duration rest{};
+    for (std::size_t i = 0; i < arms_.size(); ++i) {
+      const Duration sends = arms_[i].scenario.client.duration;
+      once += sends;
+      if (i > arm) rest += sends;
+    }
+    return rest + once * (options_.repeats - repeat - 1);
+  }
+
+  Try make_try(Database& database, std::size_t arm, std::int64_t repeat, Progress progress) {
     if (prometheus_ && !tries_.empty()) prometheus_->part_tries();
     TrySpec spec;
     spec.key = {arms_[arm].name, next_try_[arm]++};
@@ -107,10 +142,13 @@ class Run {
     spec.listen = options_.listen;
     spec.prometheus = prometheus_ ? &*prometheus_ : nullptr;
     spec.page = page_ ? &*page_ : nullptr;
-    const std::size_t number = static_cast<std::size_t>(repeat) * arms_.size() + arm + 1;
-    const std::size_t of = static_cast<std::size_t>(options_.repeats) * arms_.size();
+    const Duration sends_after = sending_after(arm, repeat);
     TryNote note = run_try(spec, interrupts_, [&](Duration elapsed) {
-      if (tell_) tell_({arms_[arm].name, number, of, spec.key.try_number, elapsed});
+      if (!tell_) return;
+      progress.elapsed = elapsed;
+      progress.left = pace_.left(sends_after, progress.of - progress.number + 1) +
+                      std::max(progress.duration - elapsed, Duration::zero());
+      tell_(progress);
     });
     try {
       take_in(database, note, spec.directory);
@@ -144,6 +182,7 @@ class Run {
   std::optional<PrometheusServer> prometheus_;
   std::vector<std::int64_t> next_try_;
   std::vector<Try> tries_;
+  Pace pace_;
 };
 
 }  // namespace

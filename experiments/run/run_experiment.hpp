@@ -34,8 +34,15 @@ struct Progress {
   std::string_view arm;
   std::size_t number = 0;  // of this measurement (a repeat of an arm), from 1
   std::size_t of = 0;
-  std::int64_t try_number = 0;  // of the arm
-  Duration elapsed{};           // since sending began
+  std::int64_t again = 0;  // how often it has been tried before
+  Duration elapsed{};      // since sending began
+  Duration duration{};     // of sending
+  // Until the end of the run, if nothing more must be tried again: by the lengths of the arms, and
+  // what the tries so far took beyond them.
+  Duration left{};
+  // Once, when the try is judged; `elapsed` is then its whole length.
+  const Try* judged = nullptr;
+  bool will_repeat = false;  // not trusted, and tried again
 };
 
 struct RunResult {
@@ -45,9 +52,10 @@ struct RunResult {
   std::string not_stored;  // why the report could not be written; empty if it was
 };
 
-// Runs it. Each arm is run once before any is repeated. Throws InvalidInput (directory not fresh)
-// or RunFailed (a full disk) where its records cannot be kept; a report that cannot is in the
-// result all the same. `tell` may be empty.
+// Runs it. Each arm is run once before any is repeated. `tell` is called now and then while an arm
+// is measured, and once when a try is judged; it may be empty. Throws InvalidInput (directory not
+// fresh) or RunFailed (a full disk) where its records cannot be kept; a report that cannot is in
+// the result all the same.
 RunResult run_experiment(const Experiment& experiment, const RunOptions& options,
                          const std::function<void(const Progress&)>& tell);
 

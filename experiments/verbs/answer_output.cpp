@@ -21,6 +21,12 @@ bool goes_to_terminal(const std::string& out) {
   return !goes_to_file(out) && ::isatty(STDOUT_FILENO) == 1;
 }
 
+Look look_of_answer(const std::string& out) {
+  Look look = look_of(STDOUT_FILENO);
+  look.colour = goes_to_terminal(out);
+  return look;
+}
+
 void check_out(const std::string& out) {
   if (!goes_to_file(out)) return;
   std::error_code error;

@@ -32,7 +32,7 @@ FieldFlags::FieldFlags(Command app, const std::vector<std::string_view>& tables,
 
 Scenario FieldFlags::scenario() const {
   Scenario scenario;
-  if (!file_.empty()) read_scenario(scenario, parse_toml(read_file(file_), file_), file_);
+  if (!file_.empty()) read_scenario(scenario, read_file(file_), file_);
   apply(scenario);
   validate(scenario, command_line);
   return scenario;

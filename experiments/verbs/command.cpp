@@ -1,10 +1,14 @@
 #include "experiments/verbs/command.hpp"
 
 #include "core/error.hpp"
+#include "core/nearest.hpp"
 #include "core/units.hpp"
+
+#include <algorithm>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace retrystorm {
 
@@ -142,6 +146,28 @@ bool Command::parsed() const {
 
 namespace {
 
+std::vector<std::string> verbs_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(one->get_name());
+  }
+  return names;
+}
+
+// The long flags of a command.
+std::vector<std::string> flags_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+// "did you mean --rate?", or else where to look.
+std::string meant(const std::string& near, const std::string& otherwise) {
+  return near.empty() ? otherwise : fmt::format("did you mean {}?", near);
+}
+
 // What the command line asks for and there is not; nothing if the error is another one. CLI11
 // misses what is required first, and would say of `run --repaet 3 FILE` only that a file is
 // missing.
@@ -151,16 +177,43 @@ std::optional<InvalidInput> unknown_word(const CLI::App& app) {
   if (left.empty() && !verbs.empty()) return std::nullopt;
   if (!verbs.empty() || (!left.empty() && left.front().starts_with('-'))) {
     const std::string verb = verbs.empty() ? "" : verbs.front()->get_name() + " ";
+    const std::string given = left.front().substr(0, left.front().find('='));
+    const std::string near = given.starts_with('-')
+                                 ? nearest(given, flags_of(verbs.empty() ? app : *verbs.front()))
+                                 : std::string();
     return InvalidInput(
         command_line, left.front(),
-        fmt::format("is no flag or argument here; `{} {}--help` lists them", app.get_name(), verb));
+        fmt::format("is no flag or argument here; {}",
+                    meant(near, fmt::format("`{} {}--help` lists them", app.get_name(), verb))));
   }
-  std::string names;
-  for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; })) {
-    names += (names.empty() ? "" : ", ") + one->get_name();
+  const std::vector<std::string> names = verbs_of(app);
+  const std::string all = fmt::format("{}", fmt::join(names, ", "));
+  if (left.empty()) return InvalidInput(command_line, "", "must name a verb: " + all);
+  const std::string near = nearest(left.front(), names);
+  return InvalidInput(command_line, left.front(),
+                      near.empty()
+                          ? "is no verb; there are " + all
+                          : fmt::format("is no verb; did you mean {}? There are {}", near, all));
+}
+
+// `help`, `help VERB` and `version` are what people type first: the flags of that name.
+std::vector<const char*> with_words_as_flags(const CLI::App& app, int argc, char** argv) {
+  std::vector<const char*> words(argv, argv + argc);
+  if (words.size() < 2) return words;
+  const std::string_view first = words[1];
+  if (first == "version" && words.size() == 2) words[1] = "--version";
+  if (first != "help") return words;
+  const std::vector<std::string> verbs = verbs_of(app);
+  if (words.size() == 2) {
+    words[1] = "--help";
+  } else {
+    words.erase(words.begin() + 1);
+    // After what is no verb the flag would hide that.
+    if (std::find(verbs.begin(), verbs.end(), words[1]) != verbs.end()) {
+      words.insert(words.begin() + 2, "--help");
+    }
   }
-  if (left.empty()) return InvalidInput(command_line, "", "must name a verb: " + names);
-  return InvalidInput(command_line, left.front(), "is no verb; there are " + names);
+  return words;
 }
 
 }  // namespace
@@ -169,13 +222,16 @@ Program::Program(const std::string& about, const std::string& name, const std::s
     : app_(std::make_unique<CLI::App>(about, name)) {
   app_->set_version_flag("--version", version);
   app_->require_subcommand(1);
+  app_->footer(
+      fmt::format("`{0} help VERB` shows the flags of a verb, as `{0} VERB --help` does.", name));
 }
 
 Program::~Program() = default;
 
 bool Program::parse(int argc, char** argv) {
   try {
-    app_->parse(argc, argv);
+    const std::vector<const char*> words = with_words_as_flags(*app_, argc, argv);
+    app_->parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) {
       const bool missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;

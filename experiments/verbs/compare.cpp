@@ -32,9 +32,9 @@ int run(const Flags& flags) {
       compare(report_at(flags.a), report_at(flags.b), tolerances, flags.allow_untrusted);
   comparison.a = flags.a;
   comparison.b = flags.b;
-  const std::string text =
-      flags.json ? pretty_json(to_json(comparison))
-                 : comparison_text(comparison, flags.all, ::isatty(STDOUT_FILENO) == 1);
+  const std::string text = flags.json
+                               ? pretty_json(to_json(comparison))
+                               : comparison_text(comparison, flags.all, look_of(STDOUT_FILENO));
   write_output(text);
   return exit_code_of(comparison);
 }

@@ -11,6 +11,7 @@
 #include <memory>
 
 #include <boost/json/value.hpp>
+#include <unistd.h>
 
 namespace retrystorm {
 namespace {
@@ -30,7 +31,8 @@ int run(const Flags& flags) {
     write_output(printable(file, 4000) + "\n");
     return exit_done;
   }
-  const std::string text = flags.json ? pretty_json(to_json(runs)) : history_text(runs);
+  const std::string text =
+      flags.json ? pretty_json(to_json(runs)) : history_text(runs, look_of(STDOUT_FILENO).width);
   write_output(text);
   return exit_done;
 }

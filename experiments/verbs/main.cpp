@@ -1,5 +1,6 @@
 // The program `retrystorm`: picks the verb and turns errors into one line and an exit code.
 #include "core/error.hpp"
+#include "core/invalid_file.hpp"
 #include "core/standard_error.hpp"
 #include "core/stop.hpp"
 #include "core/version.hpp"
@@ -67,6 +68,12 @@ int main(int argc, char** argv) {
   try {
     hold_standard_files();
     return run_program(argc, argv);
+  } catch (const InvalidFile& error) {
+    for (const InvalidFile::Mistake& mistake : error.mistakes()) {
+      fail(exit_invalid, mistake.line);
+      if (!mistake.excerpt.empty()) say(mistake.excerpt + "\n");
+    }
+    return exit_invalid;
   } catch (const InvalidInput& error) {
     return fail(exit_invalid, error.what());
   } catch (const Interrupted& error) {

@@ -21,6 +21,7 @@
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace retrystorm {
 namespace {
@@ -131,7 +132,7 @@ void print_arm(const Arm& arm, const std::vector<EngineAnswer>& engines, const F
   if (!arm.name.empty()) write_output(arm.name + "\n");
   const Answers answers = answers_for(arm.scenario, engines, flags.options, all);
   write_output(first_lines(arm.scenario, answers) + "\n");
-  write_output(engines_table(engines));
+  write_output(engines_table(engines, look_of(STDOUT_FILENO).width));
   for (const std::string& sentence : disagreements_of(arm.scenario, engines)) {
     write_output(explained("differ", sentence));
   }
@@ -172,7 +173,7 @@ int print_sweep(const Flags& flags, const Scenario& base, const std::vector<Engi
   } else if (flags.csv) {
     write_output(sweep_csv(range, steps));
   } else {
-    write_output(sweep_table(range, steps));
+    write_output(sweep_table(range, steps, look_of(STDOUT_FILENO).width));
     write_output(unsettled_text(steps));
     if (found) {
       write_output(explained(

@@ -4,6 +4,7 @@
 #include "core/number_text.hpp"
 #include "core/wrapped_text.hpp"
 #include "experiments/report/figure.hpp"
+#include "experiments/report/fitted_columns.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -14,18 +15,19 @@ namespace retrystorm {
 namespace {
 
 constexpr std::size_t label_width = 26;
-constexpr std::size_t column_width = 16;
+constexpr std::size_t column_width = 13;
 
 // The columns of a sweep, and their widths on the terminal.
 struct SweepColumn {
   const TallyFigure& figure;
   std::size_t width;
+  std::size_t leave;  // see FittedColumn
 };
 constexpr SweepColumn sweep_columns[] = {
-    {figure_of("settled.goodput_per_s"), 12},
-    {figure_of("settled.throughput_per_s"), 14},
-    {figure_of("settled.abandoned_share"), 16},
-    {figure_of("settled.amplification"), 15},
+    {figure_of("settled.goodput_per_s"), 12, 0},
+    {figure_of("settled.throughput_per_s"), 14, 1},
+    {figure_of("settled.abandoned_share"), 16, 3},
+    {figure_of("settled.amplification"), 15, 2},
 };
 
 // One row: what `cell` makes of each engine's tally.
@@ -75,6 +77,21 @@ std::string rates_rows(std::string_view window, const std::vector<EngineAnswer>&
   return text;
 }
 
+// The table of engines that fit beside each other.
+std::string side_by_side(const std::vector<EngineAnswer>& answers) {
+  std::string text(label_width, ' ');
+  for (const EngineAnswer& answer : answers)
+    text += fmt::format("{:>{}}", answer.engine, column_width);
+  text += "\n" + counts_rows(answers);
+  text += rates_rows("whole run", answers, &Tally::whole);
+  text += rates_rows("settled", answers, &Tally::settled);
+  text += row("median of successes, ms", answers,
+              [](const Tally& t) { return fixed_text(t.request.p50, 1); });
+  text += row("p99 of successes, ms", answers,
+              [](const Tally& t) { return fixed_text(t.request.p99, 1); });
+  return text;
+}
+
 std::string fixed_points_text(const Tally& tally) {
   std::string text;
   for (const FixedPoint& point : tally.fixed_points) {
@@ -88,17 +105,16 @@ std::string fixed_points_text(const Tally& tally) {
 
 }  // namespace
 
-std::string engines_table(const std::vector<EngineAnswer>& answers) {
-  std::string text(label_width, ' ');
-  for (const EngineAnswer& answer : answers)
-    text += fmt::format("{:>{}}", answer.engine, column_width);
-  text += "\n" + counts_rows(answers);
-  text += rates_rows("whole run", answers, &Tally::whole);
-  text += rates_rows("settled", answers, &Tally::settled);
-  text += row("median of successes, ms", answers,
-              [](const Tally& t) { return fixed_text(t.request.p50, 1); });
-  text += row("p99 of successes, ms", answers,
-              [](const Tally& t) { return fixed_text(t.request.p99, 1); });
+std::string engines_table(const std::vector<EngineAnswer>& answers, std::size_t width) {
+  const std::size_t room = width > label_width ? (width - label_width) / column_width : 0;
+  std::string text;
+  for (std::size_t from = 0; from < answers.size();) {
+    const std::size_t n = std::clamp<std::size_t>(room, 1, answers.size() - from);
+    const auto begin = answers.begin() + static_cast<std::ptrdiff_t>(from);
+    if (from > 0) text += "\n";
+    text += side_by_side({begin, begin + static_cast<std::ptrdiff_t>(n)});
+    from += n;
+  }
   for (const EngineAnswer& answer : answers) {
     if (!answer.tally) {
       text += explained(answer.engine, "refuses: " + answer.refusal);
@@ -116,20 +132,30 @@ std::string engines_table(const std::vector<EngineAnswer>& answers) {
   return text;
 }
 
-std::string sweep_table(const Sweep& range, const std::vector<SweepStep>& steps) {
-  std::string text = fmt::format("{:>16}", range.field);
-  for (const auto& [figure, width] : sweep_columns) {
-    text += fmt::format("{:>{}}", narrow_heading(figure.heading), width);
+std::string sweep_table(const Sweep& range, const std::vector<SweepStep>& steps,
+                        std::size_t width) {
+  const std::size_t values = std::max<std::size_t>(16, range.field.size());
+  std::vector<FittedColumn> columns;
+  for (const SweepColumn& column : sweep_columns) {
+    columns.push_back({narrow_heading(column.figure.heading), column.width, column.leave});
+  }
+  const FittedColumns fit = fitted_columns(values, columns, width);
+  std::string text = fmt::format("{:>{}}", range.field, values);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (fit.shown[i]) text += fmt::format("{:>{}}", columns[i].heading, columns[i].width);
   }
   text += "\n";
   for (const SweepStep& step : steps) {
-    text += fmt::format("{:>16}", to_text(step.value));
-    for (const auto& [figure, width] : sweep_columns) {
-      text += fmt::format("{:>{}}", terminal_text(figure.kind, figure.in(step.tally)), width);
+    text += fmt::format("{:>{}}", to_text(step.value), values);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (!fit.shown[i]) continue;
+      const TallyFigure& figure = sweep_columns[i].figure;
+      text += fmt::format("{:>{}}", terminal_text(figure.kind, figure.in(step.tally)),
+                          columns[i].width);
     }
     text += "\n";
   }
-  return text;
+  return text + fit.note(width);
 }
 
 std::string unsettled_text(const std::vector<SweepStep>& steps) {
@@ -144,12 +170,12 @@ std::string unsettled_text(const std::vector<SweepStep>& steps) {
 
 std::string sweep_csv(const Sweep& range, const std::vector<SweepStep>& steps) {
   std::string text = range.field;
-  for (const auto& [figure, width] : sweep_columns) text += fmt::format(",{}", figure.name);
+  for (const SweepColumn& column : sweep_columns) text += fmt::format(",{}", column.figure.name);
   text += ",whole_goodput_per_s\n";
   const auto cell = [](const Count& c) { return "," + (c ? format_number(*c) : std::string()); };
   for (const SweepStep& step : steps) {
     text += to_text(step.value);
-    for (const auto& [figure, width] : sweep_columns) text += cell(figure.in(step.tally));
+    for (const SweepColumn& column : sweep_columns) text += cell(column.figure.in(step.tally));
     text += cell(step.tally.whole.goodput_per_s) + "\n";
   }
   return text;

@@ -46,8 +46,7 @@ int run(const Flags& flags) {
     write_output(printable(write_report_page(report, flags.directory), 4000) + "\n");
     return exit_code_of(report);
   }
-  write_answer(flags.out,
-               report_text(report, format, flags.directory, goes_to_terminal(flags.out)));
+  write_answer(flags.out, report_text(report, format, flags.directory, look_of_answer(flags.out)));
   return exit_code_of(report);
 }
 

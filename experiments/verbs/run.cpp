@@ -8,6 +8,7 @@
 #include "experiments/report/formats/table.hpp"
 #include "experiments/run/prometheus/alertmanager.hpp"
 #include "experiments/run/run_experiment.hpp"
+#include "experiments/run/run_progress.hpp"
 #include "experiments/verbs/cli_fields.hpp"
 #include "experiments/verbs/limit_flags.hpp"
 #include "experiments/verbs/standard_output.hpp"
@@ -35,12 +36,13 @@ struct Flags {
   RunOptions options;
 };
 
-// One line on a terminal's standard error, written over and over.
-void show(const Progress& progress) {
-  const std::string again =
-      progress.try_number > 0 ? fmt::format(", try {}", progress.try_number) : std::string();
-  say(fmt::format("\r[{} of {}] {}{}  {:.0f} s\x1b[K", progress.number, progress.of, progress.arm,
-                  again, seconds(progress.elapsed)));
+void show(const Progress& progress, bool terminal) {
+  if (progress.judged == nullptr) {
+    if (!terminal) return;
+    say(fmt::format("\r{}\x1b[K", progress_line(progress, look_of(STDERR_FILENO).width)));
+  } else if (const std::string line = judged_line(progress, terminal); !line.empty()) {
+    say(fmt::format("{}{}\n", terminal ? "\r\x1b[K" : "", line));
+  }
 }
 
 // What --prometheus, --watch and their like ask for.
@@ -89,15 +91,13 @@ int run(Flags& flags) {
                        "must be an address of this machine's loopback, such as 127.0.0.1:0: the "
                        "generator of a run loads no other");
   }
-  std::function<void(const Progress&)> tell;
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
-  if (terminal) tell = show;
   bool printed = false;
   const auto print = [&](const RunResult& result) {
     if (terminal) say("\r\x1b[K");
     const std::string text =
         flags.json ? pretty_json(to_json(result.report))
-                   : report_table(result.report, result.directory, ::isatty(STDOUT_FILENO) == 1);
+                   : report_table(result.report, result.directory, look_of(STDOUT_FILENO));
     printed = true;
     write_output(text);
     if (!result.not_stored.empty()) {
@@ -109,7 +109,8 @@ int run(Flags& flags) {
     end_output();
   };
   settle_prometheus(flags, print);
-  const RunResult result = run_experiment(experiment, flags.options, tell);
+  const RunResult result = run_experiment(
+      experiment, flags.options, [&](const Progress& progress) { show(progress, terminal); });
   if (!printed) print(result);
   return result.exit_code;
 }

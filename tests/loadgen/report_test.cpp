@@ -13,6 +13,7 @@
 
 #include <filesystem>
 #include <regex>
+#include <sstream>
 #include <thread>
 
 #include <boost/json.hpp>
@@ -404,7 +405,7 @@ TEST(LoadProgress, IsShownOnATerminalAndNowhereElse) {
   int screen = -1;
   ASSERT_EQ(::openpty(&screen, &terminal, nullptr, nullptr, nullptr), 0);
   const std::string shown = written_to(terminal, screen, options);
-  EXPECT_THAT(shown, HasSubstr(" s  offered "));
+  EXPECT_THAT(shown, HasSubstr(" of 0.5 s, 1 s left  offered "));
   EXPECT_EQ(shown.find('\n'), shown.npos) << "one line, written over and over";
   int pipe[2];
   ASSERT_EQ(::pipe(pipe), 0);
@@ -413,7 +414,7 @@ TEST(LoadProgress, IsShownOnATerminalAndNowhereElse) {
 
 TEST(LoadProgress, ShowsCountsAndTheRatesOfTheLastSecond) {
   LiveCounts live;
-  Progress progress;
+  Progress progress(60s, 120);
   live.offered.add(100);
   live.attempts.add(100);
   live.ended[0][static_cast<std::size_t>(AttemptOutcome::succeeded)].add(40);
@@ -422,7 +423,8 @@ TEST(LoadProgress, ShowsCountsAndTheRatesOfTheLastSecond) {
   live.requests[static_cast<std::size_t>(RequestOutcome::succeeded)].add(40);
   for (int i = 0; i < 100; ++i) live.send_lag.add(live.lag_bounds, 500us);
   EXPECT_EQ(progress.line(live, 200ms),
-            "   0.2 s  offered 100  goodput 200/s  attempts 100  rejected 30  timed out 20  "
+            "0.2 of 60 s, 60 s left  offered 100  goodput 200/s  attempts 100  rejected 30  timed "
+            "out 20  "
             "in flight 10  lag 0.50 ms");
   // 56 in 210 ms, which is not 267/s.
   live.requests[static_cast<std::size_t>(RequestOutcome::succeeded)].add(8);
@@ -432,6 +434,30 @@ TEST(LoadProgress, ShowsCountsAndTheRatesOfTheLastSecond) {
   EXPECT_THAT(fresh.line(live, 210ms), HasSubstr("goodput 266.7/s"));
   for (int tick = 2; tick <= 8; ++tick) progress.line(live, tick * 200ms);
   EXPECT_THAT(progress.line(live, 1800ms), HasSubstr("goodput 0/s"));
+  EXPECT_THAT(progress.line(live, 60s), testing::StartsWith("60.0 of 60 s, draining  offered"));
+}
+
+TEST(LoadProgress, FitsTheTerminal) {
+  LiveCounts live;
+  live.offered.add(1'000'000'000);
+  live.attempts.add(3'000'000'000);
+  for (const std::size_t width : {40, 80, 100, 200}) {
+    EXPECT_LT(Progress(60s, width).line(live, 200ms).size(), width);
+  }
+  EXPECT_EQ(Progress(60s, 40).line(live, 200ms), "0.2 of 60 s, 60 s left  goodput 0/s");
+  EXPECT_THAT(Progress(60s, 80).line(live, 200ms), HasSubstr("offered 1000000000"));
+}
+
+TEST(LoadReport, FitsTheTerminal) {
+  Result r;
+  r.seen.offered = 1'000'000;
+  for (int i = 0; i < 1000; ++i) r.seen.lag.record(3456789us);
+  r.seen.request = r.seen.attempt = r.seen.all = r.seen.lag;
+  r.seen.connect_errors[static_cast<std::size_t>(Reason::connection_refused)] = 1'000'000;
+  for (const std::size_t width : {60, 80}) {
+    std::istringstream lines(to_text(r, width));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), width) << line;
+  }
 }
 
 }  // namespace

@@ -170,12 +170,16 @@ TEST(Sweep, EndsBetweenTwoStepsWhenToldTo) {
   EXPECT_EQ(steps.size(), 3U);
 }
 
+TEST(Sweep, FindsAFieldByItsBareName) {
+  EXPECT_EQ(parse_sweep("rate=1..2:1", "--sweep").field, "client.rate");
+}
+
 TEST(Sweep, SaysWhichFieldWasMeant) {
   try {
-    parse_sweep("rate=1..2:1", "--sweep");
+    parse_sweep("rtae=1..2:1", "--sweep");
     FAIL() << "accepted";
   } catch (const InvalidInput& error) {
-    EXPECT_STREQ(error.what(), "--sweep: rate: no such field; did you mean client.rate?");
+    EXPECT_STREQ(error.what(), "--sweep: rtae: no such field; did you mean client.rate?");
   }
 }
 

@@ -14,6 +14,7 @@
 // being judged: a queue that is cut has more rejected and is an improvement.
 #pragma once
 
+#include "core/terminal.hpp"
 #include "experiments/report/report.hpp"
 
 #include <cstdint>
@@ -79,7 +80,7 @@ Comparison compare(const Report& a, const Report& b, const Tolerances& tolerance
 int exit_code_of(const Comparison& comparison);
 
 // For people: only what changed, or all figures.
-std::string comparison_text(const Comparison& comparison, bool all, bool colour);
+std::string comparison_text(const Comparison& comparison, bool all, const Look& look);
 boost::json::value to_json(const Comparison& comparison);
 
 }  // namespace retrystorm

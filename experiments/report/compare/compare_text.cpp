@@ -1,6 +1,7 @@
 // A comparison for people and for machines.
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/wrapped_text.hpp"
 #include "experiments/report/compare/compare.hpp"
 #include "experiments/report/figure.hpp"
 
@@ -15,16 +16,21 @@ std::string words_of(const TallyFigure& figure) {
   return path_words(figure.short_path()) + (figure.kind == FigureKind::milliseconds ? " ms" : "");
 }
 
-std::string figure_line(const FigureChange& f) {
+// What a figure's line takes with its tolerance; in less, that is left out.
+constexpr std::size_t width_of_a_line = 110;
+
+std::string figure_line(const FigureChange& f, bool whole_lines) {
   const TallyFigure& figure = figure_of(f.path);
   const auto text = [&](double value) {
     // Means over repeats are no whole counts.
     return figure_text(figure.kind == FigureKind::count ? FigureKind::rate : figure.kind, value);
   };
   const double difference = f.b - f.a;
-  return fmt::format("  {:<26}{:>12} -> {:<12}{:>12}  tolerance {:<10}{:<11}{}\n", words_of(figure),
-                     text(f.a), text(f.b), (difference >= 0 ? "+" : "") + text(difference),
-                     text(f.tolerance), f.by_spread ? "(spread)" : "(floor)", name(f.verdict));
+  const std::string rule = fmt::format("  tolerance {:<10}{:<11}", text(f.tolerance),
+                                       f.by_spread ? "(spread)" : "(floor)");
+  return fmt::format("  {:<26}{:>12} -> {:<12}{:>12}{}{}\n", words_of(figure), text(f.a), text(f.b),
+                     (difference >= 0 ? "+" : "") + text(difference),
+                     whole_lines ? rule : std::string("  "), name(f.verdict));
 }
 
 class Painter {
@@ -57,8 +63,10 @@ json::value changes_json(const std::vector<FieldChange>& changes) {
 
 }  // namespace
 
-std::string comparison_text(const Comparison& comparison, bool all, bool colour) {
-  const Painter paint(colour);
+std::string comparison_text(const Comparison& comparison, bool all, const Look& look) {
+  const Painter paint(look.colour);
+  const bool whole_lines = look.width >= width_of_a_line;
+  bool left_out = false;
   std::string text =
       fmt::format("A  {}\nB  {}\n", printable(comparison.a, 4000), printable(comparison.b, 4000));
   for (const FieldChange& c : comparison.environment) {
@@ -74,7 +82,9 @@ std::string comparison_text(const Comparison& comparison, bool all, bool colour)
       text += fmt::format("  {:<26}{:>12} -> {:<12}  scenario\n", c.field, c.a, c.b);
     }
     for (const FigureChange& f : arm.figures) {
-      if (all || f.verdict != Verdict::same) text += figure_line(f);
+      if (!all && f.verdict == Verdict::same) continue;
+      text += figure_line(f, whole_lines);
+      left_out = left_out || !whole_lines;
     }
   }
   for (const std::string& arm : comparison.only_in_a) {
@@ -83,6 +93,13 @@ std::string comparison_text(const Comparison& comparison, bool all, bool colour)
   }
   for (const std::string& arm : comparison.only_in_b) {
     text += fmt::format("\n{}  new in B\n", printable(arm));
+  }
+  if (left_out) {
+    text += "\n" + explained("not shown",
+                             fmt::format("the tolerances: the lines have {} columns; COLUMNS={} "
+                                         "shows all",
+                                         look.width, width_of_a_line),
+                             look.width);
   }
   text += fmt::format("\n{}", paint.verdict(comparison.verdict));
   if (!any_repeats && !comparison.arms.empty()) {

@@ -13,7 +13,7 @@
 namespace retrystorm {
 
 std::string report_text(const Report& report, ReportFormat format, const std::string& directory,
-                        bool colour) {
+                        const Look& look) {
   switch (format) {
     case ReportFormat::table:
       break;
@@ -26,12 +26,12 @@ std::string report_text(const Report& report, ReportFormat format, const std::st
     case ReportFormat::csv:
       return report_csv(report);
   }
-  return report_table(report, directory, colour);
+  return report_table(report, directory, look);
 }
 
 std::string write_report_page(const Report& report, const std::string& directory) {
   const std::string file = directory + "/report.html";
-  write_whole(file, report_text(report, ReportFormat::html, directory, false));
+  write_whole(file, report_text(report, ReportFormat::html, directory));
   return file;
 }
 

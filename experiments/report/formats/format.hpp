@@ -1,6 +1,7 @@
 // The formats of a report, by name.
 #pragma once
 
+#include "core/terminal.hpp"
 #include "experiments/report/report.hpp"
 
 #include <array>
@@ -14,9 +15,9 @@ inline constexpr std::array<std::string_view, 5> report_format_names = {"table",
                                                                         "markdown", "csv"};
 
 // The report as text. `directory` is the run's: the HTML page takes its series from the database
-// there. `colour` is for a table on a terminal.
+// there. `look` is for a table on a terminal.
 std::string report_text(const Report& report, ReportFormat format, const std::string& directory,
-                        bool colour);
+                        const Look& look = {});
 
 // Writes DIRECTORY/report.html and returns its path. Throws RunFailed.
 std::string write_report_page(const Report& report, const std::string& directory);

@@ -7,11 +7,13 @@
 #include "core/wrapped_text.hpp"
 #include "experiments/report/count_error.hpp"
 #include "experiments/report/figure.hpp"
+#include "experiments/report/fitted_columns.hpp"
 #include "experiments/report/settled_arms.hpp"
 #include "experiments/report/tables.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
@@ -21,8 +23,31 @@ namespace {
 
 constexpr std::size_t label_width = 24;
 
+std::string heading_of(const Figure& figure) {
+  // A share stands behind its count, which names it.
+  return figure.kind == FigureKind::share ? std::string() : narrow_heading(figure.heading);
+}
+
+// The columns of the overview that have a width here.
+FittedColumns columns_in(const std::vector<OverviewFigure>& figures, std::size_t width) {
+  std::vector<FittedColumn> columns;
+  for (const auto& [figure, wide, leave] : figures) {
+    columns.push_back({heading_of(figure), wide, leave});
+  }
+  return fitted_columns(label_width, columns, width);
+}
+
 struct Style {
+  Style(const Look& look, const Report& report)
+      : colour(look.colour),
+        width(look.width),
+        figures(overview_columns(report)),
+        columns(columns_in(figures, look.width)) {}
+
   bool colour;
+  std::size_t width;
+  std::vector<OverviewFigure> figures;
+  FittedColumns columns;  // which of them
   std::string bold(std::string_view text) const { return paint(text, 1); }
   std::string good(std::string_view text) const { return paint(text, 32); }
   std::string bad(std::string_view text) const { return paint(text, 31); }
@@ -38,39 +63,38 @@ std::string cell_text(FigureKind kind, const Count& value) {
   return kind == FigureKind::share && !value ? std::string() : terminal_text(kind, value);
 }
 
-using Columns = std::vector<OverviewFigure>;
-
 // A line of the table: in each column of the overview what `value` says of its path.
 template <typename Value>
-std::string row_text(const Columns& columns, std::string_view label, Value value) {
+std::string row_text(const Style& style, std::string_view label, Value value) {
   std::string text = fmt::format("  {:<{}}", label, label_width - 2);
-  for (const auto& [figure, width] : columns) {
-    if (width == 0) continue;
+  for (std::size_t i = 0; i < style.figures.size(); ++i) {
+    const auto& [figure, width, leave] = style.figures[i];
+    if (width == 0 || !style.columns.shown[i]) continue;
     text += fmt::format("{:>{}}", cell_text(figure.kind, value(figure.path)), width);
   }
   return text + "\n";
 }
 
-std::string heading_text(const Columns& columns) {
+std::string heading_text(const Style& style) {
   std::string text(label_width, ' ');
-  for (const auto& [figure, width] : columns) {
-    if (width == 0) continue;
-    const bool named = figure.kind != FigureKind::share;
-    text += fmt::format("{:>{}}", named ? narrow_heading(figure.heading) : "", width);
+  for (std::size_t i = 0; i < style.figures.size(); ++i) {
+    const auto& [figure, width, leave] = style.figures[i];
+    if (width == 0 || !style.columns.shown[i]) continue;
+    text += fmt::format("{:>{}}", heading_of(figure), width);
   }
   return text + "\n";
 }
 
-std::string whole_row(const Columns& columns, std::string_view label, const Tally& t) {
-  return row_text(columns, label, [&](std::string_view path) { return figure_at(t, path); });
+std::string whole_row(const Style& style, std::string_view label, const Tally& t) {
+  return row_text(style, label, [&](std::string_view path) { return figure_at(t, path); });
 }
 
 // Of a part of the run there are rates; the counts follow from them.
-std::string rates_row(const Columns& columns, std::string_view label, const Rates& r) {
+std::string rates_row(const Style& style, std::string_view label, const Rates& r) {
   const auto count = [&](const Count& rate) -> Count {
     return rate && r.seconds ? Count(std::round(*rate * *r.seconds)) : std::nullopt;
   };
-  return row_text(columns, label, [&](std::string_view path) -> Count {
+  return row_text(style, label, [&](std::string_view path) -> Count {
     constexpr std::string_view whole = "whole.";
     if (path.starts_with(whole)) {
       for (const auto& row : rate_figures) {
@@ -98,17 +122,17 @@ Count rounded_count(std::string_view path, const Count& value) {
   return value && path.starts_with("counts.") ? Count(std::round(*value)) : value;
 }
 
-std::string spread_row(const Columns& columns, std::string_view label, const Tally& t,
+std::string spread_row(const Style& style, std::string_view label, const Tally& t,
                        double Spread::*end) {
-  return row_text(columns, label, [&](std::string_view path) -> Count {
+  return row_text(style, label, [&](std::string_view path) -> Count {
     const auto found = t.spread.find(std::string(path));
     if (found == t.spread.end()) return std::nullopt;
     return rounded_count(path, found->second.*end);
   });
 }
 
-std::string predicted_row(const Columns& columns, std::string_view label, const Tally& t) {
-  return row_text(columns, label,
+std::string predicted_row(const Style& style, std::string_view label, const Tally& t) {
+  return row_text(style, label,
                   [&](std::string_view path) { return rounded_count(path, figure_at(t, path)); });
 }
 
@@ -123,11 +147,12 @@ std::string verdict(const ArmReport& arm, const Style& style) {
 
 // How far a prediction is off the measurement, in shares of attempts, under the counts it belongs
 // to.
-std::string error_row(const Columns& columns, std::string_view label, const Tally& predicted,
+std::string error_row(const Style& style, std::string_view label, const Tally& predicted,
                       const Tally& measured) {
   std::string text = fmt::format("  {:<{}}", label, label_width - 2);
-  for (const auto& [figure, width] : columns) {
-    if (figure.kind != FigureKind::count || width == 0) continue;
+  for (std::size_t i = 0; i < style.figures.size(); ++i) {
+    const auto& [figure, width, leave] = style.figures[i];
+    if (figure.kind != FigureKind::count || width == 0 || !style.columns.shown[i]) continue;
     const auto error = count_error(figure.path.substr(std::string_view("counts.").size()),
                                    predicted.counts, measured.counts);
     text += fmt::format("{:>{}}", signed_percent(error ? error->share_of_attempts : std::nullopt),
@@ -136,56 +161,54 @@ std::string error_row(const Columns& columns, std::string_view label, const Tall
   return text + "\n";
 }
 
-std::string predicted_rows(const Columns& columns, const ArmReport& arm) {
+std::string predicted_rows(const ArmReport& arm, const Style& style) {
   std::string text;
   const Tally* nominal = simulated(arm.predicted.nominal);
   const Tally* calibrated = simulated(arm.predicted.calibrated);
   const auto& measured = arm.measured;
-  if (nominal) text += predicted_row(columns, "predicted, nominal", *nominal);
+  if (nominal) text += predicted_row(style, "predicted, nominal", *nominal);
   const bool compared = comparable(arm);
-  if (nominal && compared) text += error_row(columns, "  off measured by", *nominal, *measured);
-  if (calibrated) text += predicted_row(columns, "predicted, calibrated", *calibrated);
-  if (calibrated && compared)
-    text += error_row(columns, "  off measured by", *calibrated, *measured);
+  if (nominal && compared) text += error_row(style, "  off measured by", *nominal, *measured);
+  if (calibrated) text += predicted_row(style, "predicted, calibrated", *calibrated);
+  if (calibrated && compared) text += error_row(style, "  off measured by", *calibrated, *measured);
   if (arm.predicted.replay && compared) {
-    text += error_row(columns, "replay off by", *arm.predicted.replay, *measured);
+    text += error_row(style, "replay off by", *arm.predicted.replay, *measured);
   }
   return text;
 }
 
-std::string arm_text(const Columns& columns, const ArmReport& arm, const Style& style) {
+std::string arm_text(const ArmReport& arm, const Style& style) {
   std::string text =
       fmt::format("{}  {}\n", style.bold(printable(arm.name, 400)), verdict(arm, style));
-  if (arm.published) text += whole_row(columns, "published", arm.published->tally);
-  text += predicted_rows(columns, arm);
+  if (arm.published) text += whole_row(style, "published", arm.published->tally);
+  text += predicted_rows(arm, style);
   if (const auto& t = arm.measured) {
     const auto window = [](const Count& s) {
       return s ? fmt::format("{:.3g} s", *s) : std::string(no_number);
     };
-    text += whole_row(columns, fmt::format("whole run, {}", window(t->whole.seconds)), *t);
+    text += whole_row(style, fmt::format("whole run, {}", window(t->whole.seconds)), *t);
     for (const StageRates& stage : t->stages) {
-      text += rates_row(columns, fmt::format("  {}", shortened(stage.stage)), stage.whole);
+      text += rates_row(style, fmt::format("  {}", shortened(stage.stage)), stage.whole);
     }
     if (!t->spread.empty()) {
       const auto n = std::count_if(arm.tries.begin(), arm.tries.end(),
                                    [](const Try& one) { return one.trusted; });
-      text += spread_row(columns, fmt::format("  low, of {} trusted", n), *t, &Spread::low);
-      text += spread_row(columns, "  high", *t, &Spread::high);
+      text += spread_row(style, fmt::format("  low, of {} trusted", n), *t, &Spread::low);
+      text += spread_row(style, "  high", *t, &Spread::high);
     }
     if (t->settled.seconds) {
-      text += rates_row(columns, fmt::format("settled, {}", window(t->settled.seconds)), t->settled);
+      text += rates_row(style, fmt::format("settled, {}", window(t->settled.seconds)), t->settled);
     } else if (const std::string why = unsettled_words(arm); !why.empty()) {
-      text += fmt::format("  ~ {}\n", printable(why, 1000));
+      text += bulleted("  ~ ", why, style.width);
     }
   }
-  for (const std::string& reason : arm.reasons)
-    text += fmt::format("  ! {}\n", printable(reason, 1000));
-  for (const std::string& none : not_predicted_words(arm))
-    text += fmt::format("  ~ {}\n", printable(none, 1000));
+  for (const std::string& reason : arm.reasons) text += bulleted("  ! ", reason, style.width);
+  for (const std::string& none : not_predicted_words(arm)) {
+    text += bulleted("  ~ ", none, style.width);
+  }
   for (const Try& t : arm.tries) {
     if (!arm.measured_try || t.key.try_number != arm.measured_try->try_number) continue;
-    for (const std::string& warning : t.warnings)
-      text += fmt::format("  ~ {}\n", printable(warning, 1000));
+    for (const std::string& warning : t.warnings) text += bulleted("  ~ ", warning, style.width);
   }
   return text;
 }
@@ -198,7 +221,7 @@ bool is_opening_only(const ArmReport& arm) {
   return whole && settled && *settled < 0.5 * *whole;
 }
 
-std::string openings_text(const Report& report) {
+std::string openings_text(const Report& report, std::size_t width) {
   std::string text;
   for (const ArmReport& arm : report.arms) {
     if (!is_opening_only(arm)) continue;
@@ -207,7 +230,8 @@ std::string openings_text(const Report& report) {
                               "In the arms below, the whole run's goodput is its first moments "
                               "divided by its length: it does not last, and a longer run would "
                               "show less, down to the settled figure. So it is with a published "
-                              "goodput of such a run.");
+                              "goodput of such a run.",
+                              width);
     }
     const Tally& t = *arm.measured;
     std::string line =
@@ -222,14 +246,14 @@ std::string openings_text(const Report& report) {
     if (arm.published && arm.published->tally.whole.goodput_per_s) {
       line += fmt::format(", published {}/s", rate_text(arm.published->tally.whole.goodput_per_s));
     }
-    text += explained("", line);
+    text += explained("", line, width);
   }
   return text;
 }
 
 // Where in the band of the calibrated prediction the measurements fell, and the worst structural
 // error.
-std::string predictions_text(const Report& report) {
+std::string predictions_text(const Report& report, std::size_t width) {
   std::size_t judged = 0;
   std::size_t within = 0;
   std::optional<CountError> worst;
@@ -255,28 +279,31 @@ std::string predictions_text(const Report& report) {
                    "sends, work time, ways and their noise; the mean over seeds. replay: its very "
                    "sends and "
                    "work times, so what is left is the structural error. Errors are shares of "
-                   "attempts.") +
+                   "attempts.",
+                   width) +
          explained(
              "",
              fmt::format("Worst structural error: {} of attempts ({}, {}). Of the counts, {} of {} "
                          "lie within the calibrated band (2.5 to 97.5 % of the seeds).",
                          signed_percent(worst->share_of_attempts), worst->count, worst_arm, within,
-                         judged));
+                         judged),
+             width);
 }
 
-std::string sources_text(const Report& report) {
+std::string sources_text(const Report& report, std::size_t width) {
   std::string text;
   std::set<std::string> told;
   for (const ArmReport& arm : report.arms) {
     if (!arm.published || !told.insert(arm.published->source).second) continue;
-    text += explained("published", fmt::format("{}; its rates are {}.", arm.published->source,
-                                               arm.published->rates));
-    for (const std::string& note : arm.published->notes) text += explained("", note);
+    text += explained(
+        "published",
+        fmt::format("{}; its rates are {}.", arm.published->source, arm.published->rates), width);
+    for (const std::string& note : arm.published->notes) text += explained("", note, width);
   }
   return text;
 }
 
-std::string machine_text(const Report& report) {
+std::string machine_text(const Report& report, std::size_t width) {
   const JsonObject machine(report.environment, "environment");
   Count lag;
   Count trip;
@@ -291,11 +318,12 @@ std::string machine_text(const Report& report) {
       fmt::format(
           "on {}, {} cores, clock {}; at worst: send lag p99 {} ms, median round trip {} ms",
           machine.text_or("kernel", "unknown"), machine.whole("cores"),
-          machine.text_or("clock_source", "unknown"), fixed_text(lag, 2), fixed_text(trip, 2)));
+          machine.text_or("clock_source", "unknown"), fixed_text(lag, 2), fixed_text(trip, 2)),
+      width);
 }
 
 // What the three witnesses say of each other, if Prometheus was one.
-std::string witnesses_text(const Report& report) {
+std::string witnesses_text(const Report& report, std::size_t width) {
   std::size_t asked = 0, agreed = 0;
   std::uint64_t scrapes = 0, missed = 0;
   double slowest_ms = 0;
@@ -318,45 +346,49 @@ std::string witnesses_text(const Report& report) {
           "the generator's ledger, the service's ledger and Prometheus' final counters agree "
           "to the last request in {} of {} tries; {} scrapes answered, {:.1f} ms at worst, {} "
           "missed",
-          agreed, asked, scrapes, slowest_ms, missed));
+          agreed, asked, scrapes, slowest_ms, missed),
+      width);
 }
 
 }  // namespace
 
-std::string report_table(const Report& report, std::string_view directory, bool colour) {
-  const Style style{colour};
+std::string report_table(const Report& report, std::string_view directory, const Look& look) {
+  const Style style(look, report);
   std::string text = style.bold(printable(report.experiment, 400)) + "\n";
-  if (!report.question.empty()) text += printable(report.question, 1000) + "\n";
+  if (!report.question.empty()) text += bulleted("", report.question, look.width);
   if (report.partial) {
     text += style.bad("PARTIAL: not every arm was measured to its end") + "\n";
   }
-  const Columns columns = overview_columns(report);
-  text += fmt::format("\n{}", style.bold(heading_text(columns)));
-  for (const ArmReport& arm : report.arms) text += arm_text(columns, arm, style);
-  text += openings_text(report);
-  text += "\n";
-  text += sources_text(report);
-  text += predictions_text(report);
-  text += explained("whole run", "from the start to the last reply or completion");
+  text += fmt::format("\n{}", style.bold(heading_text(style)));
+  for (const ArmReport& arm : report.arms) text += arm_text(arm, style);
+  text += openings_text(report, look.width);
+  text += "\n" + style.columns.note(look.width);
+  text += sources_text(report, look.width);
+  text += predictions_text(report, look.width);
+  text += explained("whole run", "from the start to the last reply or completion", look.width);
   text += explained("settled",
                     "without the opening, to the end of sending: what an overload that lasts "
-                    "comes to");
-  if (columns.size() > std::size(overview_figures)) {
+                    "comes to",
+                    look.width);
+  if (style.figures.size() > std::size(overview_figures)) {
     text += explained("unsent",
                       "requests that no attempt was made for: held back by the client's own "
-                      "policy, or for a shortage of the generator's, which then stands above");
+                      "policy, or for a shortage of the generator's, which then stands above",
+                      look.width);
   }
   text += explained("abandoned",
-                    "completed for clients that had already left, and their share of completions");
+                    "completed for clients that had already left, and their share of completions",
+                    look.width);
   text += explained("median",
                     "latency of the successes from their scheduled instant; ampl.: attempts per "
-                    "request");
-  text += machine_text(report);
-  text += witnesses_text(report);
+                    "request",
+                    look.width);
+  text += machine_text(report, look.width);
+  text += witnesses_text(report, look.width);
   for (const std::string& notice : report.notices) {
-    text += explained("notice", printable(notice, 1000));
+    text += explained("notice", printable(notice, 1000), look.width);
   }
-  if (!directory.empty()) text += explained("kept in", directory);
+  if (!directory.empty()) text += explained("kept in", directory, look.width);
   return text;
 }
 

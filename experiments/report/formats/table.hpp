@@ -2,6 +2,7 @@
 // run beside the settled window, and below it what the figures mean and where they mislead.
 #pragma once
 
+#include "core/terminal.hpp"
 #include "experiments/report/report.hpp"
 
 #include <string>
@@ -9,7 +10,8 @@
 
 namespace retrystorm {
 
-// Colour only for a terminal. `directory` is the run directory, for the last line; may be empty.
-std::string report_table(const Report& report, std::string_view directory, bool colour);
+// Of columns that do not fit the width some are left out, and named. `directory` is the run
+// directory, for the last line; may be empty.
+std::string report_table(const Report& report, std::string_view directory, const Look& look);
 
 }  // namespace retrystorm

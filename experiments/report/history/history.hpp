@@ -2,6 +2,7 @@
 // directories and can be thrown away at any time.
 #pragma once
 
+#include "core/terminal.hpp"
 #include "experiments/evidence/history_index.hpp"
 
 #include <cstddef>
@@ -38,7 +39,7 @@ struct PastChange {
 std::optional<PastChange> change_of(const std::vector<PastRun>& runs, std::size_t run,
                                     std::size_t arm);
 
-std::string history_text(const std::vector<PastRun>& runs);
+std::string history_text(const std::vector<PastRun>& runs, std::size_t width = default_width);
 boost::json::value to_json(const std::vector<PastRun>& runs);
 // One self-contained page: the goodput of each arm over the runs, and a table.
 std::string history_html(const std::vector<PastRun>& runs, std::string_view folder);

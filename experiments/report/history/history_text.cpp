@@ -2,12 +2,14 @@
 #include "core/error.hpp"
 #include "core/json.hpp"
 #include "core/number_text.hpp"
+#include "experiments/report/fitted_columns.hpp"
 #include "experiments/report/formats/html_files.hpp"
 #include "experiments/report/formats/html_text.hpp"
 #include "experiments/report/history/history.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -18,6 +20,24 @@ namespace {
 
 std::string text_of(const PastArm& arm, std::size_t figure) {
   return figure_text(past_figures[figure].figure.kind, arm.figures[figure]);
+}
+
+constexpr std::size_t label_width = 36;
+
+std::string narrow_heading_of(const PastFigure& column) {
+  return column.short_heading.empty() ? narrow_heading(column.heading())
+                                      : std::string(column.short_heading);
+}
+
+// Where there is no room for all, the rightmost of those that say least goes first.
+FittedColumns columns_in(std::size_t width) {
+  constexpr std::size_t leave[] = {0, 4, 0, 1, 5, 2, 3};
+  static_assert(std::size(leave) == std::size(past_figures));
+  std::vector<FittedColumn> columns;
+  for (std::size_t i = 0; i < std::size(past_figures); ++i) {
+    columns.push_back({narrow_heading_of(past_figures[i]), past_figures[i].width, leave[i]});
+  }
+  return fitted_columns(label_width, columns, width);
 }
 
 std::string state_of(const PastArm& arm) {
@@ -82,7 +102,8 @@ json::value change_json(const std::vector<PastRun>& runs, const std::optional<Pa
 
 }  // namespace
 
-std::string history_text(const std::vector<PastRun>& runs) {
+std::string history_text(const std::vector<PastRun>& runs, std::size_t width) {
+  const FittedColumns columns = columns_in(width);
   std::string text;
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const PastRun& run = runs[r];
@@ -92,25 +113,24 @@ std::string history_text(const std::vector<PastRun>& runs) {
       continue;
     }
     text += fmt::format("{}, {} of {} arms trusted\n", run.status, run.trusted(), run.arms.size());
-    text += fmt::format("  {:<34}", "");
-    for (const PastFigure& column : past_figures) {
-      text += fmt::format("{:>{}}",
-                          column.short_heading.empty() ? narrow_heading(column.heading())
-                                                       : std::string(column.short_heading),
-                          column.width);
+    text += fmt::format("{:<{}}", "", label_width);
+    for (std::size_t i = 0; i < std::size(past_figures); ++i) {
+      if (!columns.shown[i]) continue;
+      text += fmt::format("{:>{}}", narrow_heading_of(past_figures[i]), past_figures[i].width);
     }
     text += fmt::format("{:>{}}\n", "on the run before", change_width);
     for (std::size_t a = 0; a < run.arms.size(); ++a) {
       const PastArm& arm = run.arms[a];
       text += fmt::format("  {:<34}", printable(arm.name, 200));
       for (std::size_t i = 0; i < arm.figures.size(); ++i) {
+        if (!columns.shown[i]) continue;
         text += fmt::format("{:>{}}", text_of(arm, i), past_figures[i].width);
       }
       text += fmt::format("{:>{}}", change_text(change_of(runs, r, a)), change_width);
       text += arm.trusted ? "\n" : fmt::format("  {}\n", state_of(arm));
     }
   }
-  return text.empty() ? "no runs\n" : text;
+  return text.empty() ? "no runs\n" : text + columns.note(width);
 }
 
 json::value to_json(const std::vector<PastRun>& runs) {

@@ -1,6 +1,7 @@
 #include "experiments/experiment/experiment.hpp"
 
 #include "core/error.hpp"
+#include "core/invalid_file.hpp"
 #include "core/scenario_toml.hpp"
 #include "tests/places.hpp"
 
@@ -212,9 +213,30 @@ TEST(Experiment, RefusesAFileWhoseNameTurnsTheDirection) {
 TEST(Experiment, RefusesAMatrixTooLargeToMean) {
   std::string values;
   for (int i = 1; i <= 40; ++i) values += std::to_string(i) + ",";
-  EXPECT_THAT(complaint("[matrix]\n\"client.rate\" = [" + values + "]\n\"service.queue\" = [" +
-                        values + "]"),
-              HasSubstr("at most 1000 arms"));
+  EXPECT_THAT(
+      complaint("[matrix]\n\"client.rate\" = [" + values + "]\n\"service.queue\" = [" + values +
+                "]"),
+      HasSubstr("at most 1000 arms, and gives 1600: 40 of client.rate x 40 of service.queue"));
+}
+
+TEST(Experiment, TellsAllItsErrorsInTheOrderOfTheFile) {
+  try {
+    experiment_from_toml(
+        "[experiment]\ntitle = \"x\"\n[client]\nrat = 1\n[matrix]\n\"client.timeout\" = [\"1s\", "
+        "5]\n"
+        "\"client.rats\" = [1]\n[[arm]]\nname = \"a\"\nclient.retires = 1\n[[arm]]\nname = 3\n",
+        "e.toml");
+    FAIL() << "accepted";
+  } catch (const InvalidFile& error) {
+    std::vector<std::string> places;
+    for (const auto& [line, excerpt] : error.mistakes()) {
+      places.push_back(line.substr(0, line.find(": ", line.find(": ") + 1)));
+      EXPECT_THAT(excerpt, HasSubstr("^"));
+    }
+    EXPECT_THAT(places, ElementsAre("e.toml:2: experiment.title", "e.toml:4: client.rat",
+                                    "e.toml:6: client.timeout", "e.toml:7: client.rats",
+                                    "e.toml:10: client.retires", "e.toml:12: arm.name"));
+  }
 }
 
 TEST(Experiment, EveryScenarioOfTheTreeIsValid) {

@@ -122,7 +122,7 @@ TEST(Report, WithFewerRepeatsThanAskedForIsPartial) {
 
 // What was predicted is a whole run; what an interrupt or a kill left is none.
 TEST(Report, HoldsNoPredictionAgainstAnArmThatWasCutShort) {
-  const auto table = [](const Report& r) { return report_table(r, "", false); };
+  const auto table = [](const Report& r) { return report_table(r, "", {false, 120}); };
   EXPECT_TRUE(comparable(full_report().arms[1]));
   EXPECT_THAT(table(full_report()),
               testing::AllOf(HasSubstr("off measured by"), HasSubstr("replay off by"),

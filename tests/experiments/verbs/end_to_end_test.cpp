@@ -15,6 +15,8 @@
 #include <algorithm>
 #include <csignal>
 #include <random>
+#include <sstream>
+#include <sstream>
 #include <thread>
 
 #include <arpa/inet.h>
@@ -395,9 +397,65 @@ TEST_P(BadInput, IsOneLineAndExitCodeTwo) {
   }
   EXPECT_EQ(execute(arguments), 2);
   EXPECT_EQ(output_, "");
-  EXPECT_THAT(error_, HasSubstr(std::string(GetParam().says)));
   const std::string errors = read_file(directory_.file("errors"));
-  EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 1) << errors;
+  EXPECT_THAT(errors.substr(0, errors.find('\n')), HasSubstr(std::string(GetParam().says)));
+  // Of a file the place stands beneath: the line and the mark.
+  const bool has_excerpt = errors.find("\n      | ") != errors.npos;
+  EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), has_excerpt ? 3 : 1) << errors;
+}
+
+TEST_F(RealProgram, ShowsEveryErrorOfAFileWithItsPlace) {
+  const std::string file = directory_.write("bad.toml", "[client]\nrat = 5\ntimeout = 1\n");
+  EXPECT_EQ(execute({"predict", file}), 2);
+  EXPECT_EQ(read_file(directory_.file("errors")),
+            fmt::format("retrystorm: {0}:2: client.rat: no such field; did you mean client.rate?\n"
+                        "    2 | rat = 5\n      | ^\n"
+                        "retrystorm: {0}:3: client.timeout: must be a duration with its unit such "
+                        "as 20ms or 1.5s, from 1us to 1h; got '1'\n"
+                        "    3 | timeout = 1\n      |           ^\n",
+                        file));
+}
+
+TEST_F(RealProgram, PredictionsFitEightyColumnsWhereThereIsNoTerminal) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"predict", "--rate", "1200", "--retries", "2"},
+        {"predict", "--sweep", "rate=900..1100:100"}}) {
+    EXPECT_EQ(execute_in_shell("unset COLUMNS; exec \"$0\" \"$@\"", arguments), 0);
+    std::istringstream lines(output_);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+    EXPECT_THAT(output_, testing::Not(HasSubstr("not shown")));
+  }
+  EXPECT_EQ(execute_in_shell("COLUMNS=50 exec \"$0\" \"$@\"",
+                             {"predict", "--sweep", "rate=900..1100:100"}),
+            0);
+  EXPECT_THAT(output_, HasSubstr("not shown  throughput/s"));
+}
+
+// Not on standard output, which may be for a machine.
+TEST_F(RealProgram, ARunSaysOnAPipeWhatBecameOfEachArm) {
+  const std::string file =
+      directory_.write("e.toml", bench("duration = \"100ms\"\n[matrix]\nclient.rate = [20, 30]\n"));
+  execute({"run", file, "--out", directory_.file("run"), "--more-tries", "0", "--json"});
+  const std::string errors = read_file(directory_.file("errors"));
+  EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 2) << errors;
+  EXPECT_THAT(errors, HasSubstr("[1 of 2] rate=20: "));
+  EXPECT_THAT(errors, HasSubstr("[2 of 2] rate=30: "));
+  EXPECT_EQ(output_.front(), '{');
+}
+
+TEST_F(RealProgram, HelpAndVersionAreVerbsToo) {
+  EXPECT_EQ(execute({"version"}), 0);
+  EXPECT_EQ(output_, fmt::format("retrystorm {}\n", version()));
+  for (const auto& [words, flags] :
+       {std::pair<std::vector<std::string>, std::vector<std::string>>{{"help"}, {"--help"}},
+        {{"help", "run"}, {"run", "--help"}}}) {
+    EXPECT_EQ(execute(words), 0);
+    const std::string shown = output_;
+    EXPECT_EQ(execute(flags), 0);
+    EXPECT_EQ(shown, output_);
+  }
+  EXPECT_EQ(execute({"help", "rnu"}), 2);
+  EXPECT_THAT(error_, HasSubstr("rnu: is no verb; did you mean run?"));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -408,7 +466,10 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"UnknownField", {"run", "@/bad.toml"}, "bad.toml:2: client.rat"},
         Bad{"BadFlag", {"run", "@/good.toml", "--timeout", "5"}, "--timeout"},
         Bad{"UnknownFlag", {"run", "@/good.toml", "--tiemout", "5ms"}, "--tiemout"},
-        Bad{"UnknownVerb", {"rnu", "@/good.toml"}, "rnu: is no verb; there are serve"},
+        Bad{"UnknownVerb", {"rnu", "@/good.toml"}, "rnu: is no verb; did you mean run? There are"},
+        Bad{"UnknownVerbLikeNoOther", {"xylophone"}, "xylophone: is no verb; there are serve"},
+        Bad{"NearFlag", {"run", "@/good.toml", "--tiemout=5ms"}, "did you mean --timeout?"},
+        Bad{"FarFlag", {"run", "@/good.toml", "--xylophone"}, "`retrystorm run --help` lists them"},
         Bad{"UnknownFlagBeforeTheFile", {"run", "--tiemout", "5ms"}, "--tiemout: is no"},
         Bad{"NoVerb", {}, "must name a verb: serve"},
         Bad{"EmptyFile", {"run", ""}, "'': cannot be read"},

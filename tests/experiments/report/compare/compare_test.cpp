@@ -64,7 +64,7 @@ TEST(Compare, SaysWhichFieldsOfTheScenarioDiffer) {
       compare(one_arm(), one_arm([](Scenario& s) { s.service.queue = 15; }), tolerances, false);
   ASSERT_EQ(comparison.arms.at(0).fields.size(), 1U);
   EXPECT_EQ(comparison.arms[0].fields[0].field, "service.queue");
-  EXPECT_THAT(comparison_text(comparison, false, false), HasSubstr("service.queue"));
+  EXPECT_THAT(comparison_text(comparison, false, {}), HasSubstr("service.queue"));
 }
 
 // The few who were answered in a collapse were answered early.
@@ -292,7 +292,7 @@ TEST(Compare, SaysThatTheExperimentsAreNotTheSame) {
   after.experiment = "another";
   const Comparison comparison = compare(before, after, {}, false);
   EXPECT_EQ(comparison.verdict, Verdict::same);
-  EXPECT_THAT(comparison_text(comparison, false, false), HasSubstr("experiment: "));
+  EXPECT_THAT(comparison_text(comparison, false, {}), HasSubstr("experiment: "));
 }
 
 }  // namespace

@@ -15,6 +15,9 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
+// As wide as all columns need, and more.
+constexpr Look wide{false, 120};
+
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
@@ -39,7 +42,7 @@ std::string line_with(const std::string& text, const std::string& part) {
 }
 
 TEST(ReportTable, ShowsPublishedBesideMeasuredAndSettled) {
-  const std::string table = report_table(full_report(), "results/x", false);
+  const std::string table = report_table(full_report(), "results/x", wide);
   const ArmReport arm = full_report().arms[1];
   ASSERT_TRUE(arm.published.has_value());
   const auto at = [&](const std::string& part) { return table.find(part); };
@@ -82,7 +85,7 @@ TEST(FigureText, KeepsADecimalOfARateBelowAThousand) {
 }
 
 TEST(ReportTable, SaysThatAGoodputWhichOnlyTheOpeningHadDoesNotLast) {
-  const std::string text = on_one_line(report_table(full_report(), "", false));
+  const std::string text = on_one_line(report_table(full_report(), "", wide));
   EXPECT_THAT(text, HasSubstr("does not last"));
   EXPECT_THAT(text, HasSubstr("rate=1200: 480 of 520 successes within 0.51 s, 40 after sending had "
                               "ended; settled 0/s, whole run 100/s, published 65/s"));
@@ -90,22 +93,22 @@ TEST(ReportTable, SaysThatAGoodputWhichOnlyTheOpeningHadDoesNotLast) {
 
 TEST(ReportTable, SaysNothingOfOpeningsWhereGoodputLasts) {
   const Report r = report_of(two_rates(), {tried("rate=1000", 0, 5), tried("rate=1200", 0, 6)});
-  EXPECT_THAT(on_one_line(report_table(r, "", false)), Not(HasSubstr("does not last")));
+  EXPECT_THAT(on_one_line(report_table(r, "", wide)), Not(HasSubstr("does not last")));
 }
 
 TEST(ReportTable, NamesWhatFailedAndWhy) {
-  const std::string table = report_table(full_report(), "", false);
+  const std::string table = report_table(full_report(), "", wide);
   EXPECT_THAT(line_with(table, "rate=1000 "), HasSubstr("FAILED"));
   EXPECT_THAT(table, HasSubstr("! failed: the service was killed"));
 }
 
 TEST(ReportTable, PassesOnTheWarningsOfTheMeasuredTry) {
-  EXPECT_THAT(report_table(full_report(), "", false), HasSubstr("~ generator: connect() was slow"));
+  EXPECT_THAT(report_table(full_report(), "", wide), HasSubstr("~ generator: connect() was slow"));
 }
 
 TEST(ReportTable, SaysThatItIsPartial) {
   const Report r = report_of(two_rates(), {tried("rate=1000", 0, 5)});
-  const std::string table = report_table(r, "", false);
+  const std::string table = report_table(r, "", wide);
   EXPECT_THAT(table, HasSubstr("PARTIAL"));
   EXPECT_THAT(line_with(table, "rate=1200"), HasSubstr("NOT RUN"));
 }
@@ -117,7 +120,7 @@ TEST(ReportTable, ShowsTheSpreadOfRepeats) {
     tries.back().repeats = 3;
     tries.back().tally.counts.rejected = 100.0 * static_cast<double>(i);
   }
-  const std::string table = report_table(report_of(two_rates(), tries), "", false);
+  const std::string table = report_table(report_of(two_rates(), tries), "", wide);
   EXPECT_THAT(line_with(table, "low, of 3 trusted"), HasSubstr("1,000 5 0"));
   EXPECT_THAT(line_with(table, " high"), HasSubstr("1,000 195 0"));
 }
@@ -133,17 +136,32 @@ TEST(ReportTable, SendsNoControlCharactersOfAForeignReportToTheTerminal) {
     arm.reasons.push_back(hostile);
     for (Try& t : arm.tries) t.warnings.push_back(hostile);
   }
-  const std::string text = report_table(report, "DIR", false);
+  const std::string text = report_table(report, "DIR", wide);
   EXPECT_EQ(text.find('\x1b'), text.npos);
   EXPECT_EQ(text.find('\xff'), text.npos);
   EXPECT_THAT(text, HasSubstr("\\x1b[2J\\x0a\\xff"));
 }
 
-TEST(ReportTable, FitsATerminalAndIsColouredOnlyForOne) {
-  const std::string plain = report_table(full_report(), "results/x", false);
-  for (const std::string& line : lines_of(plain)) EXPECT_LE(line.size(), 120U) << line;
-  EXPECT_THAT(plain, Not(HasSubstr("\x1b")));
-  EXPECT_THAT(report_table(full_report(), "", true), HasSubstr("\x1b[31mFAILED"));
+TEST(ReportTable, FitsTheTerminal) {
+  for (const std::size_t width : {60, 80, 100, 120}) {
+    const std::string text = report_table(full_report(), "results/x", {false, width});
+    for (const std::string& line : lines_of(text)) EXPECT_LE(line.size(), width) << line;
+  }
+}
+
+TEST(ReportTable, NamesTheColumnsThatDoNotFit) {
+  EXPECT_THAT(report_table(full_report(), "", wide), Not(HasSubstr("not shown")));
+  const std::string text = report_table(full_report(), "", {});
+  EXPECT_THAT(on_one_line(text),
+              HasSubstr("not shown timed out, completed, throughput/s, ampl.: the "
+                        "lines have 80 columns; COLUMNS=120 shows all"));
+  EXPECT_THAT(line_with(text, "whole run, 2 s"), HasSubstr("1,000 1,234 0 92.5 % 100 58.0"));
+  EXPECT_EQ(text.find("throughput/s"), text.rfind("throughput/s")) << "in the note alone";
+}
+
+TEST(ReportTable, IsColouredOnlyWhereThatIsAskedFor) {
+  EXPECT_THAT(report_table(full_report(), "results/x", wide), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(report_table(full_report(), "", {true, 120}), HasSubstr("\x1b[31mFAILED"));
 }
 
 }  // namespace
