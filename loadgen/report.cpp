@@ -76,6 +76,7 @@ void reasons_line(Writer out, std::string_view what, const ReasonCounts& by_reas
 
 // "1200/s", or the stages.
 std::string asked_for(const ClientSettings& client) {
+  if (client.users) return fmt::format("{} users", *client.users);
   if (client.stages.empty()) return plain_rate_text(client.rate) + "/s";
   std::string text;
   for (const Stage& stage : client.stages) {
@@ -101,7 +102,8 @@ json::value to_json(const Result& r) {
   doc["reasons"] = strings_json(reasons);
   doc["failed"] = strings_json(failed_thresholds(r));
   doc["tally"] = retrystorm::to_json(tally_of(r));
-  doc["target_rate_per_s"] = json_number(r.options.scenario.client.rate);
+  doc["target_rate_per_s"] =
+      json_number(r.options.scenario.client.users ? Count() : r.options.scenario.client.rate);
   doc["scheduled"] = seen.offered;
   doc["sent"] = seen.lag.count();
   doc["late"] = seen.late;

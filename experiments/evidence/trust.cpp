@@ -148,7 +148,8 @@ TrustFigures figures_from_ledger(Database& database, const TryKey& key, const Sc
                                  const TrustLimits& limits) {
   TrustFigures figures;
   send_lag(figures, database, key, limits);
-  figures.schedule_errors = schedule_errors(database, key, scenario);
+  // A closed loop has no schedule but what its users were answered.
+  if (!scenario.client.users) figures.schedule_errors = schedule_errors(database, key, scenario);
   work(figures, database, key, scenario);
   // What a policy kept back was not to arrive, and the gaps that it leaves are no fault of pacing.
   const auto scheduled = [&](bool kept_back) {
@@ -214,7 +215,7 @@ std::vector<std::string> broken_limits(const TrustFigures& t, const TrustLimits&
     reasons.push_back(fmt::format("first attempts{} arrived at {:.5g}/s, {} off their schedule",
                                   where, *arrived, percent(error)));
   };
-  const bool even = scenario.client.arrivals == ArrivalProcess::even;
+  const bool even = scenario.client.arrivals == ArrivalProcess::even && !scenario.client.users;
   constexpr std::string_view pacing =
       "even pacing reached the service with a gap coefficient of variation:";
   if (t.stages.empty()) {

@@ -121,10 +121,12 @@ NamedArm read_arm(const Experiment& experiment, const toml::node& node, std::str
       throw InvalidInput(entry.where, entry.path,
                          "is varied by [matrix]; an arm cannot set it as well");
     }
-    given.push_back({&field, entry.where, entry.path});
     arm.settings.push_back(
         {&field, normalised(experiment.base, field, field_value(*entry.node, file, entry.path),
                             entry.where)});
+    if (says_something(arm.settings.back().value)) {
+      given.push_back({&field, entry.where, entry.path});
+    }
   }
   refuse_replaced(given);
   if (arm.name.empty()) throw InvalidInput(where, "arm", "must have a name");
@@ -228,7 +230,7 @@ void override_fields(Experiment& experiment, const std::vector<Setting>& flags) 
     set_field(experiment.base, *field, value, command_line, shown_as);
     const FieldValue kept = field->get(experiment.base);
     const auto replaces = [&, f = field](const auto& other) {
-      return replace_each_other(f->path(), other.field->path());
+      return says_something(kept) && replace_each_other(f->path(), other.field->path());
     };
     std::erase_if(experiment.matrix, replaces);
     for (NamedArm& arm : experiment.arms) std::erase_if(arm.settings, replaces);

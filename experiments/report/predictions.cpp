@@ -38,7 +38,9 @@ void add_predictions(Report& report, Database& database) {
     // The same window as the measured one, which has settled, or else has no figure beside it.
     if (const Count from = arm.measured->settling.from_s) c.scenario.settle = from_seconds(*from);
     Replay sends{c.first_sends, {}};
-    arm.predicted.calibrated["simulate"] = simulate_band(c.scenario, band_seeds, {&sends, c.noise});
+    // Users of a closed loop send when they are answered, in a predicted run as in a real one.
+    const Replay* own = arm.scenario.client.users ? nullptr : &sends;
+    arm.predicted.calibrated["simulate"] = simulate_band(c.scenario, band_seeds, {own, c.noise});
     Replay all{c.first_sends, c.work};
     arm.predicted.replay = simulate_band(c.scenario, band_seeds, {&all, c.noise});
     // What ran for real may be more than is modelled, spinning work for one.

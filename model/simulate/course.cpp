@@ -14,7 +14,8 @@ constexpr int cliff_points = 36;
 constexpr double most_attempts = 4e6;  // simulated for one picture: a second or so
 
 double most_attempts_of(const Scenario& s) {
-  return s.client.rate * seconds(s.client.duration) *
+  const double rate = s.client.users ? closed_loop_rate(s) : s.client.rate;
+  return rate * seconds(s.client.duration) *
          static_cast<double>(1 + std::max<std::int64_t>(0, s.client.retries));
 }
 
@@ -106,7 +107,7 @@ std::optional<PredictedSeries> predict_series(const Scenario& scenario, Duration
 
 std::vector<CliffPoint> predict_cliff(const Scenario& scenario, double lowest, double highest) {
   std::vector<CliffPoint> points;
-  if (!scenario.client.stages.empty()) return points;
+  if (!scenario.client.stages.empty() || scenario.client.users) return points;
   Scenario s = scenario;
   const double from = 0.9 * lowest;
   const double to = 1.1 * highest;
