@@ -145,10 +145,11 @@ TEST(Stages, ThatDoNotFitAreRefusedInOneLine) {
 }
 
 TEST(Classes, WrittenAsJsonReadBackEqual) {
-  Scenario s = in_classes(everything_changed(), {0.25, 3});
+  Scenario changed = everything_changed();
+  changed.simulation.first_arrival = FirstArrival::zero;  // as users want it
+  changed.client.arrivals = ArrivalProcess::even;
+  Scenario s = in_classes(changed, {0.25, 3});
   s.settle = 1ms;
-  s.simulation.first_arrival = FirstArrival::zero;  // as users want it
-  s.client.arrivals = ArrivalProcess::even;
   s.service.queue = 7;
   s.classes[0].client.timeout = 77ms;
   s.classes[1].client = Scenario().client;
