@@ -23,6 +23,12 @@ Duration best_timeout(const Scenario& s, Better better) {
 
 }  // namespace
 
+bool is_set_by_class(const Field& field) {
+  return field.table == "client" &&
+         std::find(fields_of_all_classes.begin(), fields_of_all_classes.end(), field.path()) ==
+             fields_of_all_classes.end();
+}
+
 std::size_t class_count(const Scenario& s) {
   return std::max<std::size_t>(1, s.classes.size());
 }

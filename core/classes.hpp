@@ -10,11 +10,17 @@
 
 namespace retrystorm {
 
+struct Field;
+
 inline constexpr std::size_t most_classes = 64;  // records give a class one byte
 
 // The fields of [client] that all classes share; every other one each class sets for itself.
-inline constexpr std::array<std::string_view, 5> fields_of_all_classes = {
-    "client.rate", "client.arrivals", "client.duration", "client.stages", "client.max_in_flight"};
+inline constexpr std::array<std::string_view, 8> fields_of_all_classes = {
+    "client.rate",  "client.arrivals", "client.duration",    "client.stages",
+    "client.users", "client.think",    "client.think_shape", "client.max_in_flight"};
+
+// True for a field that each class sets for itself.
+bool is_set_by_class(const Field& field);
 
 // At least one.
 std::size_t class_count(const Scenario& scenario);

@@ -51,6 +51,7 @@ struct Final {
   RequestOutcome outcome = RequestOutcome::unfinished;
   Reason reason = Reason::none;
   std::uint8_t client_class = 0;
+  std::uint32_t user = 0;  // whose it was, in a closed loop
 };
 
 // What became of something due: an attempt to make, or the end of the request.
@@ -80,7 +81,9 @@ class Client {
   }
   // A request of a schedule that the driver keeps: it is the next. Requires: no arrivals of its
   // own.
-  void give(std::uint64_t request, Instant scheduled) { arrivals_.give(request, scheduled); }
+  void give(std::uint64_t request, Instant scheduled, std::uint32_t user) {
+    arrivals_.give(request, scheduled, user);
+  }
   // What others that share the limit leave of it.
   void limit_in_flight(std::uint64_t most) { most_in_flight_ = most; }
 
@@ -106,12 +109,15 @@ class Client {
     assert(next_offer() <= now);
     const Instant scheduled = arrivals_.next();
     const std::uint64_t request = arrivals_.index();
+    const std::uint32_t user = arrivals_.user();
     arrivals_.pop();
     if (in_flight_ >= most_in_flight_) {
-      return {false, {}, {request, scheduled, RequestOutcome::unsent, at_cap_}};
+      arrivals_.ended(user, now);
+      return {false, {}, {request, scheduled, RequestOutcome::unsent, at_cap_, 0, user}};
     }
     const std::uint32_t slot = take_slot();
     flights_[slot].request = request;
+    flights_[slot].user = user;
     flights_[slot].scheduled = scheduled;
     flights_[slot].attempt = 0;
     return {true, send(slot, now), {}};
@@ -123,7 +129,7 @@ class Client {
     const std::uint32_t slot = retries_.front().key.slot;
     retries_.pop();
     if (in_flight_ >= most_in_flight_) {
-      return {false, {}, finish(slot, RequestOutcome::gave_up, at_cap_)};
+      return {false, {}, finish(slot, RequestOutcome::gave_up, at_cap_, now)};
     }
     ++flights_[slot].attempt;
     return {true, send(slot, now), {}};
@@ -151,10 +157,10 @@ class Client {
     Flight& f = flights_[key.slot];
     --in_flight_;
     if (outcome == AttemptOutcome::succeeded) {
-      return finish(key.slot, RequestOutcome::succeeded, Reason::none);
+      return finish(key.slot, RequestOutcome::succeeded, Reason::none, now);
     }
     if (!retry_policy_.retries_after(f.attempt, outcome)) {
-      return finish(key.slot, RequestOutcome::gave_up, Reason::attempts_used_up);
+      return finish(key.slot, RequestOutcome::gave_up, Reason::attempts_used_up, now);
     }
     if (stopped_) return finish(key.slot, RequestOutcome::gave_up, Reason::interrupted);
     f.state = State::waiting;
@@ -167,8 +173,10 @@ class Client {
   Final not_made(AttemptKey key, Reason reason) {
     assert(live(key));
     --in_flight_;
-    const bool first = flights_[key.slot].attempt == 0;
-    return finish(key.slot, first ? RequestOutcome::unsent : RequestOutcome::gave_up, reason);
+    const Flight& f = flights_[key.slot];
+    const RequestOutcome outcome =
+        f.attempt == 0 ? RequestOutcome::unsent : RequestOutcome::gave_up;
+    return finish(key.slot, outcome, reason, f.sent);
   }
 
   // Ends sending: nothing more is offered, and each request waiting for a retry gives up, told to
@@ -218,6 +226,7 @@ class Client {
     Instant sent{};
     std::uint32_t attempt = 0;
     std::uint32_t serial = 0;
+    std::uint32_t user = 0;
     State state = State::free;
   };
   struct DueAttempt {
@@ -262,7 +271,12 @@ class Client {
     f.state = State::free;
     ++f.serial;
     free_.push_back(slot);
-    return {f.request, f.scheduled, outcome, reason, 0};
+    return {f.request, f.scheduled, outcome, reason, 0, f.user};
+  }
+  // While the run goes on: whoever sent it goes on, too.
+  Final finish(std::uint32_t slot, RequestOutcome outcome, Reason reason, Instant now) {
+    arrivals_.ended(flights_[slot].user, now);
+    return finish(slot, outcome, reason);
   }
 
   Arrivals arrivals_;

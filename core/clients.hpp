@@ -53,17 +53,18 @@ class Clients {
     assert(next_offer() <= now);
     const Instant scheduled = arrivals_.next();
     const std::uint64_t request = arrivals_.index();
+    const std::uint32_t user = arrivals_.user();
     const std::size_t c = order_.next();
     arrivals_.pop();
     order_.pop();
-    clients_[c].give(request, scheduled);
-    return told(c, with_room(c).offer(now));
+    clients_[c].give(request, scheduled, user);
+    return told(c, with_room(c).offer(now), now);
   }
 
   Step retry(Instant now) {
     const std::size_t c = first_of([](const Client& client) { return client.next_retry(); },
                                    [](const Client& client) { return client.first_retry(); });
-    return told(c, with_room(c).retry(now));
+    return told(c, with_room(c).retry(now), now);
   }
 
   AttemptKey timeout(Instant now) {
@@ -80,12 +81,16 @@ class Clients {
       note_order(key);  // of its retry
     } else {
       final->client_class = class_of(key);
+      arrivals_.ended(final->user, now);
     }
     return final;
   }
 
   Final not_made(AttemptKey key, Reason reason) {
-    return of_class(class_of(key), clients_[class_of(key)].not_made(local(key), reason));
+    const Instant sent = describe(key).sent;
+    const Final final = clients_[class_of(key)].not_made(local(key), reason);
+    arrivals_.ended(final.user, sent);
+    return of_class(class_of(key), final);
   }
 
   template <typename Sink>
@@ -143,12 +148,13 @@ class Clients {
     attempt.client_class = static_cast<std::uint8_t>(c);
     return attempt;
   }
-  Step told(std::size_t c, Step step) {
+  Step told(std::size_t c, Step step, Instant now) {
     if (step.send) {
       step.attempt = of_class(c, step.attempt);
       note_order(step.attempt.key);  // of its timeout
     } else {
       step.final = of_class(c, step.final);
+      arrivals_.ended(step.final.user, now);
     }
     return step;
   }

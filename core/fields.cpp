@@ -7,6 +7,7 @@
 #include "core/policy/backoff.hpp"
 #include "core/policy/queue.hpp"
 #include "core/policy/retry.hpp"
+#include "core/policy/users.hpp"
 #include "core/policy/work.hpp"
 
 #include <algorithm>
@@ -18,10 +19,10 @@ namespace retrystorm {
 namespace {
 
 // The policies and what else declares fields, in the order of the reference page.
-constexpr auto declare = {declare_run,           declare_workers,     declare_work,
-                          declare_queue,         declare_connections, declare_arrivals,
-                          declare_timeout,       declare_retry,       declare_backoff,
-                          declare_client_limits, declare_network,     declare_simulation};
+constexpr auto declare = {
+    declare_run,           declare_workers, declare_work,      declare_queue, declare_connections,
+    declare_arrivals,      declare_users,   declare_timeout,   declare_retry, declare_backoff,
+    declare_client_limits, declare_network, declare_simulation};
 
 std::vector<Field> make_fields() {
   FieldList list;
@@ -64,12 +65,46 @@ const Field* find_field(std::string_view path) {
   return found == all.end() ? nullptr : &*found;
 }
 
+namespace {
+
+std::string set_in_class(const Scenario& scenario, ClientClass& one, const Field& field,
+                         const FieldValue& value) {
+  Scenario as_class = scenario;
+  as_class.client = one.client;
+  std::string remedy = field.set(as_class, value);
+  one.client = as_class.client;
+  return remedy;
+}
+
+}  // namespace
+
 void set_field(Scenario& scenario, const Field& field, const FieldValue& value,
                std::string_view where, std::string_view shown_as) {
   if (const std::string remedy = field.set(scenario, value); !remedy.empty()) {
     throw InvalidInput(where, shown_as,
                        fmt::format("{}; got '{}'", remedy, printable(to_text(value))));
   }
+  if (field.table != "client") return;
+  for (ClientClass& one : scenario.classes) {
+    const bool own = std::find(one.own.begin(), one.own.end(), field.name) != one.own.end();
+    if (!own) set_in_class(scenario, one, field, value);
+  }
+}
+
+std::string set_class_field(Scenario& scenario, std::size_t c, const Field& field,
+                            const FieldValue& value) {
+  if (!is_set_by_class(field)) return "is one for all classes: set it in [client]";
+  ClientClass& one = scenario.classes.at(c);
+  std::string remedy = set_in_class(scenario, one, field, value);
+  const std::string name(field.name);
+  const bool known = std::find(one.own.begin(), one.own.end(), name) != one.own.end();
+  if (remedy.empty() && !known) one.own.push_back(name);
+  return remedy;
+}
+
+bool says_something(const FieldValue& value) {
+  const auto* list = std::get_if<std::vector<std::string>>(&value);
+  return !is_word(value, "none") && !(list && list->empty());
 }
 
 void refuse_replaced(std::span<const GivenField> given) {
@@ -83,7 +118,9 @@ void refuse_replaced(std::span<const GivenField> given) {
 }
 
 bool is_replaced(const Scenario& scenario, const Field& field) {
-  return !scenario.client.stages.empty() && replace_each_other("client.stages", field.path());
+  const std::string path = field.path();
+  return (!scenario.client.stages.empty() && replace_each_other("client.stages", path)) ||
+         (scenario.client.users && path == "client.rate");
 }
 
 FieldValue value_from_text(const Field& field, std::string_view text) {
@@ -137,6 +174,29 @@ EngineSet modelled_by(const Field& field, const Scenario& scenario) {
   return field.modelled_by ? field.modelled_by(scenario) : field.engines;
 }
 
+namespace {
+
+void validate_users(const Scenario& s, std::string_view where) {
+  const auto refuse = [&](std::string_view field, std::string_view remedy) {
+    throw InvalidInput(where, field, std::string(remedy));
+  };
+  if (s.client.arrivals != ArrivalProcess::even) {
+    refuse("client.arrivals", "must be even with client.users, who come when they have thought");
+  }
+  if (s.simulation.first_arrival == FirstArrival::gap) {
+    refuse("simulation.first_arrival", "must be zero with client.users");
+  }
+  if (s.client.max_in_flight && *s.client.max_in_flight < *s.client.users) {
+    refuse("client.max_in_flight", "must not be below client.users");
+  }
+  if (s.client.think == Duration::zero() && s.network.round_trip == Duration::zero()) {
+    refuse("network.round_trip",
+           "must be above 0, or client.think must: a user who is refused would ask again at once");
+  }
+}
+
+}  // namespace
+
 void validate(const Scenario& s, std::string_view where) {
   validate_classes(s, where);
   if (!s.service.queue && shortest_timeout(s) != longest_timeout(s)) {
@@ -159,6 +219,7 @@ void validate(const Scenario& s, std::string_view where) {
     throw InvalidInput(where, "simulation.first_arrival",
                        "must be zero with client.stages: each stage begins with a request");
   }
+  if (s.client.users) validate_users(s, where);
   const double planned = s.client.rate * seconds(s.client.duration);
   if (planned > 1e12) {
     throw InvalidInput(where, "client.rate",

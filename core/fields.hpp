@@ -6,6 +6,7 @@
 #include "core/field.hpp"
 #include "core/scenario.hpp"
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,8 +22,8 @@ std::vector<std::string_view> field_tables();
 // The field of that path, or nullptr.
 const Field* find_field(std::string_view path);
 
-// Sets one field; throws InvalidInput naming `where` (a file or "command line") and `shown_as` (the
-// path or the flag).
+// Sets one field, and of [client] that of every class that has none of its own. Throws InvalidInput
+// naming `where` (a file or "command line") and `shown_as` (the path or the flag).
 void set_field(Scenario& scenario, const Field& field, const FieldValue& value,
                std::string_view where, std::string_view shown_as);
 
@@ -31,6 +32,14 @@ struct GivenField {
   const Field* field = nullptr;
   std::string where, shown_as;
 };
+
+// Sets a field of [client] for one class alone; the remedy for an unfit value or a field that all
+// classes share, empty for a fit one.
+std::string set_class_field(Scenario& scenario, std::size_t c, const Field& field,
+                            const FieldValue& value);
+
+// False for a value that says there is none of it ("none", an empty list): it replaces nothing.
+bool says_something(const FieldValue& value);
 
 // Throws InvalidInput where one source sets two fields of which each replaces the other
 // (policy/arrivals.hpp).

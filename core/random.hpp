@@ -17,6 +17,7 @@ enum class Stream : std::uint64_t {
   jitter = 4,
   discipline = 5,
   classes = 6,
+  think = 7,
 };
 
 // xoshiro256++ 1.0 (Blackman and Vigna, 2019), seeded through SplitMix64 as its authors advise.

@@ -12,6 +12,7 @@ namespace retrystorm {
 void set_rate(Scenario& s, double rate) {
   s.client.rate = rate;
   s.client.stages.clear();
+  s.client.users.reset();
 }
 
 Instant last_stage_start(const Scenario& s) {
@@ -19,11 +20,18 @@ Instant last_stage_start(const Scenario& s) {
   return instant_at(s.client.duration - s.client.stages.back().length);
 }
 
+double closed_loop_rate(const Scenario& s) {
+  const Duration cycle = s.client.think + s.network.round_trip + s.service.work;
+  return std::min(static_cast<double>(s.client.users.value_or(0)) / seconds(cycle), ceiling(s));
+}
+
 double last_rate(const Scenario& s) {
+  if (s.client.users) return closed_loop_rate(s);
   return s.client.stages.empty() ? s.client.rate : end_rate(s.client.stages.back());
 }
 
 double peak_rate(const Scenario& s) {
+  if (s.client.users) return closed_loop_rate(s);
   if (s.client.stages.empty()) return s.client.rate;
   double peak = 0;
   for (const Stage& stage : s.client.stages) {

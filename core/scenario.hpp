@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace retrystorm {
@@ -32,6 +33,8 @@ enum class WorkKind : std::uint8_t { timer, sleep, spin };
 enum class WorkShape : std::uint8_t { fixed, exponential, lognormal };
 // How requests are spaced.
 enum class ArrivalProcess : std::uint8_t { even, poisson };
+// How think times are distributed around `think`.
+enum class ThinkShape : std::uint8_t { fixed, exponential };
 // How a client leaves after a timeout: an orderly close, or a reset.
 enum class Abandon : std::uint8_t { fin, rst };
 // Whether the first request comes at the start or one gap after it.
@@ -53,6 +56,9 @@ struct ClientSettings {
   ArrivalProcess arrivals = ArrivalProcess::even;
   Duration duration = std::chrono::seconds(6);  // of stages the sum
   std::vector<Stage> stages;                    // none: one rate throughout
+  std::optional<std::int64_t> users;  // none: an open loop; of a closed one the rate means nothing
+  Duration think = Duration::zero();
+  ThinkShape think_shape = ThinkShape::fixed;
   Duration timeout = std::chrono::milliseconds(100);
   std::int64_t retries = 0;
   OutcomeSet retry_on = OutcomeSet::of(AttemptOutcome::rejected, AttemptOutcome::timed_out,
@@ -65,11 +71,12 @@ struct ClientSettings {
 };
 
 // One of several kinds of clients: its share of the requests, and what it does with them. The
-// schedule (rate, arrivals, duration, stages) and max_in_flight are the scenario's, for all
-// classes.
+// schedule (rate, arrivals, duration, stages, users, think) and max_in_flight are the scenario's,
+// for all classes.
 struct ClientClass {
   double share = 1;  // counts against the sum of all shares
   ClientSettings client;
+  std::vector<std::string> own = {};  // fields that it sets itself: the others follow [client]
 };
 
 struct NetworkSettings {
@@ -92,14 +99,16 @@ struct Scenario {
   std::vector<ClientClass> classes;  // none: all clients are of one, `client`; see classes.hpp
 };
 
-// Sets a load of one rate, without stages; the duration stays.
+// Sets an open loop of one rate, without stages; the duration stays.
 void set_rate(Scenario& scenario, double rate);
 
 // Where the last stage begins; the start of a run without stages. What settles does so in it.
 Instant last_stage_start(const Scenario& scenario);
-// The rate at the end of the schedule, per second.
+// Of a closed loop: what its users offer if nobody has to queue, at most the ceiling.
+double closed_loop_rate(const Scenario& scenario);
+// The rate at the end of the schedule, per second; of a closed loop as above.
 double last_rate(const Scenario& scenario);
-// The highest rate of the schedule, per second.
+// The highest rate of the schedule, per second; of a closed loop as above.
 double peak_rate(const Scenario& scenario);
 // The scenario with its last stage carried on until `duration`, at the rate it ends with. Requires:
 // not shorter than it is.

@@ -24,13 +24,6 @@ FieldValue field_value_from_json(const JsonObject& object, std::string_view key)
   object.refuse(key, "must be a number, a string or a list of strings");
 }
 
-// The fields that each class sets for itself, under their names in [client].
-bool is_set_by_class(const Field& field) {
-  return field.table == "client" &&
-         std::find(fields_of_all_classes.begin(), fields_of_all_classes.end(), field.path()) ==
-             fields_of_all_classes.end();
-}
-
 json::value to_json_value(const FieldValue& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return *whole;
   if (const auto* real = std::get_if<double>(&value)) return *real;
@@ -56,6 +49,7 @@ json::object class_to_json(const Scenario& scenario, std::size_t c) {
 // A class is [client] but for what it sets.
 ClientClass class_from_json(const JsonObject& object, const Scenario& scenario) {
   Scenario one = scenario;
+  one.classes.clear();
   ClientClass result;
   for (const auto& [key, value] : object.members()) {
     if (key == "share") {
@@ -67,6 +61,7 @@ ClientClass class_from_json(const JsonObject& object, const Scenario& scenario) 
     const Field* field = find_field(fmt::format("client.{}", std::string_view(key)));
     if (!field || !is_set_by_class(*field)) object.refuse(key, "no such field of a class");
     set_field(one, *field, field_value_from_json(object, key), object.where(), object.path_of(key));
+    result.own.emplace_back(key);
   }
   result.client = one.client;
   return result;

@@ -12,16 +12,18 @@
 namespace retrystorm {
 namespace {
 
+constexpr std::string_view class_table = "class";
+
+// Adds to `given` what it set.
 void set_from(Scenario& scenario, const std::string& path, const toml::key& key,
               const toml::node& node, TomlErrors& errors, std::vector<GivenField>& given) {
   errors.gather(key.source(), [&] {
     const Field& field = known_field(at_line(errors.file(), key.source()), path);
     errors.gather(node.source(), [&] {
       const std::string where = at_line(errors.file(), node.source());
-      set_field(scenario, field, field_value(node, errors.file(), path), where, path);
-      const toml::array* list = node.as_array();
-      const bool nothing = list != nullptr && list->empty();  // no stages
-      if (!nothing) given.push_back({&field, where, path});
+      const FieldValue value = field_value(node, errors.file(), path);
+      set_field(scenario, field, value, where, path);
+      if (says_something(value)) given.push_back({&field, where, path});
     });
   });
 }
@@ -38,6 +40,55 @@ void read_table(Scenario& scenario, const std::string& name, const toml::node& n
       set_from(scenario, fmt::format("{}.{}", name, inner.str()), inner, value, errors, given);
     }
   });
+}
+
+// One field of a [[class]]: its share, or a field of [client] under its own name.
+void set_class_from(Scenario& scenario, std::size_t c, const toml::key& key, const toml::node& node,
+                    TomlErrors& errors) {
+  const std::string where = at_line(errors.file(), node.source());
+  const std::string path = fmt::format("class[{}].{}", c, key.str());
+  if (key.str() == "share") {
+    const auto share = node.value<double>();
+    if (!share) throw InvalidInput(where, path, "must be a number");
+    scenario.classes[c].share = *share;
+    return;
+  }
+  const Field& field = known_field(where, fmt::format("client.{}", key.str()));
+  const FieldValue value = field_value(node, errors.file(), path);
+  if (const std::string remedy = set_class_field(scenario, c, field, value); !remedy.empty()) {
+    throw InvalidInput(where, path, fmt::format("{}; got '{}'", remedy, printable(to_text(value))));
+  }
+}
+
+// After [client], which they build on.
+void read_classes(Scenario& scenario, const toml::node& node, TomlErrors& errors) {
+  const toml::array* list = node.as_array();
+  if (!list || !list->is_homogeneous(toml::node_type::table)) {
+    throw InvalidToml(errors.file(), node.source(), "class",
+                      "must be a list of tables: [[class]]");
+  }
+  scenario.classes.clear();
+  for (const toml::node& item : *list) {
+    const std::size_t c = scenario.classes.size();
+    scenario.classes.push_back({1, scenario.client, {}});
+    for (const auto& [key, value] : *item.as_table()) {
+      errors.gather(value.source(),
+                    [&] { set_class_from(scenario, c, key, value, errors); });
+    }
+  }
+}
+
+std::string class_to_toml(const Scenario& scenario, std::size_t c) {
+  const ClientClass& one = scenario.classes[c];
+  const Scenario as_class = scenario_of_class(scenario, c);
+  std::string text = fmt::format("\n[[class]]\nshare = {}\n", toml_literal(FieldValue(one.share)));
+  for (const Field& field : fields()) {
+    if (!is_set_by_class(field)) continue;
+    const bool own = std::find(one.own.begin(), one.own.end(), field.name) != one.own.end();
+    if (!own && field.get(as_class) == field.get(scenario)) continue;
+    text += fmt::format("{} = {}\n", field.name, toml_literal(field.get(as_class)));
+  }
+  return text;
 }
 
 }  // namespace
@@ -74,6 +125,7 @@ void read_scenario(Scenario& scenario, const toml::table& root, TomlErrors& erro
   std::vector<GivenField> given;
   for (const auto& [key, node] : root) {
     const std::string name(key.str());
+    if (name == class_table) continue;
     if (std::find(others.begin(), others.end(), name) != others.end()) continue;
     const auto known = [&](const Field& f) { return f.table == name; };
     const bool is_table = !name.empty() && std::any_of(fields().begin(), fields().end(), known);
@@ -84,6 +136,9 @@ void read_scenario(Scenario& scenario, const toml::table& root, TomlErrors& erro
     read_table(scenario, name, node, errors, given);
   }
   errors.gather(root.source(), [&] { refuse_replaced(given); });
+  if (const toml::node* classes = root.get(class_table)) {
+    errors.gather(classes->source(), [&] { read_classes(scenario, *classes, errors); });
+  }
 }
 
 void read_scenario(Scenario& scenario, std::string_view text, std::string_view file) {
@@ -116,7 +171,6 @@ std::string toml_literal(const FieldValue& value) {
 }
 
 std::string scenario_to_toml(const Scenario& scenario) {
-  refuse_classes(scenario, "scenario in TOML");
   std::string text;
   std::string_view table;
   for (const Field& field : fields()) {
@@ -127,6 +181,7 @@ std::string scenario_to_toml(const Scenario& scenario) {
     if (is_replaced(scenario, field)) continue;
     text += fmt::format("{} = {}\n", field.name, toml_literal(field.get(scenario)));
   }
+  for (std::size_t c = 0; c < scenario.classes.size(); ++c) text += class_to_toml(scenario, c);
   return text;
 }
 

@@ -18,9 +18,9 @@ toml::table parse_toml(std::string_view text, std::string_view file);
 // A TOML node as a field's value; throws InvalidInput for a kind that no field takes.
 FieldValue field_value(const toml::node& node, std::string_view file, std::string_view path);
 
-// Sets the fields found in `root`'s scenario tables on `scenario`. Tables named in `others` are the
-// caller's (experiment, matrix, arm); anything else unknown is an error, with the nearest name, as
-// is an unfit value: `errors` has them all.
+// Sets the fields found in `root`'s scenario tables on `scenario`, and its classes of clients if it
+// has [[class]]. Tables named in `others` are the caller's (experiment, matrix, arm); anything else
+// unknown is an error, with the nearest name, as is an unfit value: `errors` has them all.
 void read_scenario(Scenario& scenario, const toml::table& root, TomlErrors& errors,
                    std::span<const std::string_view> others = {});
 
@@ -30,8 +30,8 @@ void read_scenario(Scenario& scenario, std::string_view text, std::string_view f
 // A file holding one scenario: parsed, read over the defaults and validated.
 Scenario scenario_from_file(std::string_view path);
 
-// All fields, in registry order. Throws InvalidInput for several classes of clients, which no field
-// says yet.
+// All fields, in registry order, but those that others stand in place of; then a [[class]] for each
+// class of clients, with what it does not share with [client].
 std::string scenario_to_toml(const Scenario& scenario);
 
 // The value as TOML text: quoted, listed.

@@ -28,6 +28,8 @@ Generator::Generator(const LoadOptions& options) : options_(options) {
   const auto cap = options_.scenario.client.max_in_flight;
   std::uint64_t n = std::max<std::uint64_t>(options_.threads, 1);
   if (cap) n = std::min(n, static_cast<std::uint64_t>(*cap));
+  const auto users = options_.scenario.client.users;
+  if (users) n = std::min(n, static_cast<std::uint64_t>(*users));
   for (std::uint64_t k = 0; k < n; ++k) {
     const Reason at_cap =
         options_.machine_caps_in_flight ? Reason::in_flight_cap : Reason::in_flight_limit;

@@ -1,4 +1,4 @@
-// The open-loop load generator: `retrystorm load`.
+// The load generator: `retrystorm load`.
 #pragma once
 
 #include "core/net/url.hpp"

@@ -49,6 +49,12 @@ LoadOptions resolve(LoadOptions options) {
     cap = most_in_flight(descriptors, local_ports());
     options.machine_caps_in_flight = true;
   }
+  if (const auto users = options.scenario.client.users; users && *users > *cap) {
+    throw InvalidInput(command_line, "client.users",
+                       fmt::format("must be at most the {} attempts that this machine allows in "
+                                   "flight at once; got '{}'",
+                                   *cap, *users));
+  }
   return options;
 }
 

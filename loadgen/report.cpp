@@ -110,6 +110,7 @@ void statuses_line(Writer out, const StatusCounts& by_status) {
 
 // "1200/s", or the stages.
 std::string asked_for(const ClientSettings& client) {
+  if (client.users) return fmt::format("{} users", *client.users);
   if (client.stages.empty()) return plain_rate_text(client.rate) + "/s";
   std::string text;
   for (const Stage& stage : client.stages) {
@@ -137,7 +138,8 @@ json::value to_json(const Result& r) {
   doc["limits"] = retrystorm::to_json(r.options.limits);
   doc["failed"] = strings_json(failed_thresholds(r));
   doc["tally"] = retrystorm::to_json(tally_of(r));
-  doc["target_rate_per_s"] = json_number(r.options.scenario.client.rate);
+  doc["target_rate_per_s"] =
+      json_number(r.options.scenario.client.users ? Count() : r.options.scenario.client.rate);
   doc["scheduled"] = seen.offered;
   doc["sent"] = seen.lag.count();
   doc["late"] = seen.late;

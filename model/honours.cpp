@@ -74,6 +74,11 @@ constexpr std::array rules = {
     Rule{stationary, "simulation.first_arrival", never_matters, ""},
     Rule{stationary, "client.duration", never_matters, ""},
     Rule{stationary, "settle", never_matters, ""},
+    // Thinking is what users do, who are refused themselves.
+    Rule{analytic, "client.users", [](const Scenario& s) { return s.client.users.has_value(); },
+         ""},
+    Rule{analytic, "client.think", never_matters, ""},
+    Rule{analytic, "client.think_shape", never_matters, ""},
     // Their load has one rate: nothing stands in for stages.
     Rule{analytic, "client.stages", [](const Scenario& s) { return !s.client.stages.empty(); }, ""},
     Rule{markov, "drain_limit",

@@ -1,6 +1,7 @@
 #include "model/turning_points.hpp"
 
 #include "core/classes.hpp"
+#include "core/error.hpp"
 #include "model/honours.hpp"
 #include "model/settled/stationary.hpp"
 
@@ -60,6 +61,10 @@ Cost turning_points_cost(const Scenario& scenario, Engine engine, const PredictO
 TurningPoints turning_points(const Scenario& scenario, Engine engine,
                              const PredictOptions& options) {
   refuse_classes(scenario, "turning points");
+  if (scenario.client.users || !scenario.client.stages.empty()) {
+    throw InvalidInput("turning points", scenario.client.users ? "client.users" : "client.stages",
+                       "are loads of one rate: give client.rate instead");
+  }
   require_affordable("turning points", turning_points_cost(scenario, engine, options),
                      options.effort);
   Meter meter("turning points", options.effort);

@@ -26,8 +26,8 @@ struct TurningPoints {
 
 // By the folds of the scenario, where it has some; else by looking for the load, with the
 // stationary law where that models the scenario and with `engine` where it does not. Throws
-// InvalidInput where there are several classes of clients, the engine refuses, or it costs more
-// than options.effort.
+// InvalidInput where there are several classes of clients, the load is not of one rate, the engine
+// refuses, or it costs more than options.effort.
 TurningPoints turning_points(const Scenario& scenario, Engine engine,
                              const PredictOptions& options = {});
 Cost turning_points_cost(const Scenario& scenario, Engine engine, const PredictOptions& options);

@@ -3,7 +3,10 @@
 #include "core/field_list.hpp"
 #include "core/field_tables.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include <boost/random/exponential_distribution.hpp>
 
@@ -11,6 +14,7 @@ namespace retrystorm {
 
 Arrivals::Kind Arrivals::kind_of(const ClientSettings& c) {
   const bool even = c.arrivals == ArrivalProcess::even;
+  if (c.users) return Kind::users;
   if (c.stages.empty()) return even ? Kind::even : Kind::poisson;
   return even ? Kind::staged_even : Kind::staged_poisson;
 }
@@ -43,6 +47,11 @@ Arrivals::Arrivals(const Scenario& s, Share share)
       staged_ = StagedArrivals(s.client.stages);
       for (std::uint64_t i = 0; i < share_.first; ++i) staged_.draw(random_);
       next_ = staged_.next();
+      break;
+    case Kind::users:
+      users_ = UserLoop(s, share_.first, share_.step);
+      next_ = users_.next();
+      user_ = users_.user();
       break;
     case Kind::list:
       break;
@@ -90,6 +99,11 @@ void Arrivals::pop() {
     case Kind::list:
       next_ = index_ < list_.size() ? list_[index_] : never;
       break;
+    case Kind::users:
+      users_.pop();
+      next_ = users_.next();
+      user_ = users_.user();
+      break;
     case Kind::staged_even:
       staged_.pop();
       next_ = staged_.next();
@@ -101,8 +115,15 @@ void Arrivals::pop() {
   }
 }
 
+void Arrivals::ended_in_loop(std::uint32_t user, Instant now) {
+  users_.ended(user, now);
+  next_ = users_.next();
+  user_ = users_.user();
+}
+
 std::optional<std::uint64_t> Arrivals::remaining() const {
   if (next_ == never) return 0;
+  if (kind_ == Kind::users) return std::nullopt;
   if (kind_ == Kind::list) return list_.size() - index_;
   if (kind_ == Kind::staged_even) return staged_.remaining();
   if (kind_ == Kind::staged_poisson) return remaining_drawn(staged_.area_left());
@@ -132,25 +153,45 @@ std::optional<std::uint64_t> Arrivals::remaining_drawn(double expected) const {
 }
 
 bool replace_each_other(std::string_view path, std::string_view other) {
-  constexpr std::string_view stages = "client.stages";
-  const auto at_one_rate = [](std::string_view field) {
-    return field == "client.rate" || field == "client.duration";
-  };
-  return (path == stages && at_one_rate(other)) || (other == stages && at_one_rate(path));
+  constexpr std::pair<std::string_view, std::string_view> pairs[] = {
+      {"client.stages", "client.rate"},
+      {"client.stages", "client.duration"},
+      {"client.users", "client.rate"},
+      {"client.users", "client.stages"}};
+  return std::any_of(std::begin(pairs), std::end(pairs), [&](const auto& pair) {
+    return pair == std::pair(path, other) || pair == std::pair(other, path);
+  });
 }
 
 namespace {
 
 constexpr std::size_t most_stages = 100;
 
-// Rate and duration are what stages come to: whoever sets one of them sets a load without stages.
-Member<ClientSettings> at_one_rate(Member<ClientSettings> member) {
-  member.set = [set = member.set](ClientSettings& c, const FieldValue& value) {
+// A member that takes the place of others when it is set.
+Member<ClientSettings> replacing(Member<ClientSettings> member, void (*replace)(ClientSettings&)) {
+  member.set = [set = member.set, replace](ClientSettings& c, const FieldValue& value) {
     std::string remedy = set(c, value);
-    if (remedy.empty()) c.stages.clear();
+    if (remedy.empty()) replace(c);
     return remedy;
   };
   return member;
+}
+
+// A duration is what stages come to.
+void without_stages(ClientSettings& c) {
+  c.stages.clear();
+}
+
+void at_one_rate(ClientSettings& c) {
+  c.stages.clear();
+  c.users.reset();
+}
+
+// No users are no load of their own and replace nothing. Of users the rate means nothing.
+void with_users(ClientSettings& c) {
+  if (!c.users) return;
+  c.stages.clear();
+  c.rate = ClientSettings{}.rate;
 }
 
 FieldValue stages_text(const ClientSettings& c) {
@@ -180,6 +221,7 @@ std::string read_stages(ClientSettings& c, const FieldValue& value) {
     if (rate < 0.001) return "must offer at least 0.001 requests per second on average";
     c.rate = rate;
     c.duration = length;
+    c.users.reset();
   }
   c.stages = std::move(stages);
   return {};
@@ -192,18 +234,24 @@ void declare_arrivals(FieldList& list) {
   using namespace std::chrono_literals;
   list.add(
       client_table,
-      {{"rate", at_one_rate(Rate<C>{&C::rate, 0.001, 1e7}), every_engine,
+      {{"rate", replacing(Rate<C>{&C::rate, 0.001, 1e7}, at_one_rate), every_engine,
         "requests offered per second"},
        {"arrivals", OneOf<C, ArrivalProcess>{&C::arrivals, {"even", "poisson"}}, every_engine,
         "how requests are spaced", true,
         [](const C& c) { return c.arrivals == ArrivalProcess::poisson; }},
-       {"duration", at_one_rate(Length<C>{&C::duration, 1ms, 24h}), every_engine,
+       {"duration", replacing(Length<C>{&C::duration, 1ms, 24h}, without_stages), every_engine,
         "how long requests are offered"},
        {"stages",
         Custom<C>{"texts",
                   "RATE:LENGTH or RATE..RATE:LENGTH, a NAME= before it if it shall have one",
                   stages_text, read_stages},
-        sampling_engines, "rates and ramps one after the other, in place of rate and duration"}});
+        sampling_engines, "rates and ramps one after the other, in place of rate and duration"},
+       {"users",
+        replacing(WholeOr<C>{&C::users, "none", "requests come whatever becomes of those before", 1,
+                             1'000'000},
+                  with_users),
+        sampling_engines,
+        "a closed loop of so many who wait for their answer, in place of a rate"}});
 }
 
 }  // namespace retrystorm

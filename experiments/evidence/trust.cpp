@@ -160,7 +160,8 @@ TrustFigures figures_from_ledger(Database& database, const TryKey& key, const Sc
                                  const LoadOffered& load) {
   TrustFigures figures;
   load_figures(figures, load);
-  figures.schedule_errors = schedule_errors(database, key, scenario);
+  // A closed loop has no schedule but what its users were answered.
+  if (!scenario.client.users) figures.schedule_errors = schedule_errors(database, key, scenario);
   work(figures, database, key, scenario);
   figures.read_lateness_max_ms = read_lateness_ms(database, key);
   // What a policy kept back was not to arrive, and the gaps that it leaves are no fault of pacing.
@@ -234,7 +235,7 @@ std::vector<std::string> broken_limits(const TrustFigures& t, const TrustLimits&
     broken.push_back(fmt::format("first attempts{} arrived at {}/s, {} off their schedule", where,
                                  rate_text(arrived), percent_off(*arrived, *planned)));
   };
-  const bool paced = scenario.client.arrivals == ArrivalProcess::even &&
+  const bool paced = scenario.client.arrivals == ArrivalProcess::even && !scenario.client.users &&
                      t.unsent_by_policy.value_or(0) == 0 && t.first_attempts.value_or(0) > 2;
   constexpr std::string_view pacing =
       "even pacing reached the service with a gap coefficient of variation:";

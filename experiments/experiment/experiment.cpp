@@ -150,7 +150,8 @@ void read_arm(Experiment& experiment, const toml::node& node, TomlErrors& errors
   for (const Entry& entry : dotted_entries(table, errors)) {
     errors.gather(entry.key, [&] {
       read_entry(arm, experiment, entry, errors);
-      if (entry.path != "name") given.push_back({&entry.field(), entry.where, entry.path});
+      if (entry.path == "name" || !says_something(arm.settings.back().value)) return;
+      given.push_back({arm.settings.back().field, entry.where, entry.path});
     });
   }
   errors.gather(node.source(), [&] { refuse_replaced(given); });
@@ -285,7 +286,7 @@ void override_fields(Experiment& experiment, const std::vector<Setting>& flags) 
     set_field(experiment.base, *field, value, command_line, shown_as);
     const FieldValue kept = field->get(experiment.base);
     const auto replaces = [&, f = field](const auto& other) {
-      return replace_each_other(f->path(), other.field->path());
+      return says_something(kept) && replace_each_other(f->path(), other.field->path());
     };
     std::erase_if(experiment.matrix, replaces);
     for (NamedArm& arm : experiment.arms) std::erase_if(arm.settings, replaces);

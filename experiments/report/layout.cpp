@@ -15,9 +15,12 @@ namespace {
 
 constexpr std::string_view rate_field = "client.rate";
 
-bool open_loop(const Report& report) {
-  return std::all_of(report.arms.begin(), report.arms.end(),
-                     [](const ArmReport& arm) { return arm.scenario.client.rate > 0; });
+// Of stages and of users there is no one rate to lay them out by.
+bool have_one_rate_each(const Report& report) {
+  return std::all_of(report.arms.begin(), report.arms.end(), [](const ArmReport& arm) {
+    const ClientSettings& client = arm.scenario.client;
+    return client.rate > 0 && !client.users && client.stages.empty();
+  });
 }
 
 std::string load_label(double rate) {
@@ -72,7 +75,8 @@ std::vector<std::string> varied_fields(const Report& report) {
 
 Layout layout_of(const Report& report) {
   const std::vector<std::string> varied = varied_fields(report);
-  if (std::find(varied.begin(), varied.end(), rate_field) == varied.end() || !open_loop(report)) {
+  if (std::find(varied.begin(), varied.end(), rate_field) == varied.end() ||
+      !have_one_rate_each(report)) {
     return one_row(report);
   }
   std::set<double> rates;

@@ -51,7 +51,9 @@ class ArmPredictions {
     // What ran for real may be more than is modelled, spinning work for one.
     note("calibrated", "simulate", [&] {
       const auto left_out = honour(Engine::simulate, c.scenario, true);
-      const Replay sends{c.first_sends, {}};
+      // Users of a closed loop send when they are answered, in a predicted run as in a real one.
+      Replay sends;
+      if (!c.scenario.client.users) sends.first_sends = c.first_sends;
       Tally tally = band(c, sends);
       tally.approximations = left_out;
       arm_.predicted.calibrated["simulate"] = std::move(tally);

@@ -68,6 +68,9 @@ Table advice_table(const Advice& advice);
 // Each stage of a load in stages, predicted and measured; no rows where no arm has any.
 Table stages_table(const Report& report);
 
+// Each class of clients, predicted and measured; no rows where no arm has several.
+Table classes_table(const Report& report);
+
 // The queue against the useful queue, from the scenarios.
 Table queue_table(const Report& report);
 

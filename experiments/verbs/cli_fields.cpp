@@ -45,7 +45,9 @@ std::vector<Setting> FieldFlags::given() const {
     if (!option.given()) continue;
     const Field* field = find_field(path);
     settings.push_back({field, value_from_text(*field, values_.at(path))});
-    fields.push_back({field, std::string(command_line), field->flag()});
+    if (says_something(settings.back().value)) {
+      fields.push_back({field, std::string(command_line), field->flag()});
+    }
   }
   refuse_replaced(fields);
   return settings;

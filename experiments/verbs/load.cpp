@@ -1,4 +1,4 @@
-// retrystorm load URL: the open-loop generator.
+// retrystorm load URL: the generator.
 #include "loadgen/load.hpp"
 
 #include "core/error.hpp"
@@ -55,7 +55,8 @@ int run(Flags& flags) {
 }  // namespace
 
 Verb load_verb(Command program) {
-  Command app = program.add_subcommand("load", "Offer requests to a service on a fixed schedule");
+  Command app =
+      program.add_subcommand("load", "Offer requests to a service on a schedule, or as its users");
   auto flags = std::make_shared<Flags>();
   app.add_option("URL", flags->url,
                  "what to load, such as http://127.0.0.1:8080/ or http://localhost:8080/")
@@ -97,6 +98,8 @@ Verb load_verb(Command program) {
       "Examples:\n"
       "  retrystorm load http://127.0.0.1:8080/ --rate 900 --min-goodput 99.9%\n"
       "  retrystorm load http://127.0.0.1:8080/ --rate 1200 --duration 6s --timeout 100ms\n"
+      "  retrystorm load http://127.0.0.1:8080/ --stages 200/s:5s,burst=800/s:3s,200/s:22s\n"
+      "  retrystorm load http://127.0.0.1:8080/ --users 60 --think 20ms\n"
       "  retrystorm load http://127.0.0.1:8080/ --rate 1200 --retries 2 --json");
   return {app, [flags] { return run(*flags); }};
 }

@@ -279,6 +279,7 @@ Verb predict_verb(Command program) {
       "Ctrl-C ends a sweep with the steps done so far and exit code 130.\n"
       "Examples:\n"
       "  retrystorm predict --rate 1200 --retries 2\n"
+      "  retrystorm predict --engine simulate --stages 800/s:5s,burst=1600/s:1s,800/s:20s\n"
       "  retrystorm predict experiments/scenarios/collapse.toml --engine simulate --json\n"
       "  retrystorm predict experiments/scenarios/markovian.toml --all-engines\n"
       "  retrystorm predict --sweep client.rate=600..1600:20 --csv");

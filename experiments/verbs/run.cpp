@@ -82,10 +82,24 @@ void settle_prometheus(Flags& flags, const std::function<void(const RunResult&)>
   };
 }
 
+// Without think time a user whom the service refuses asks again at once: what such a run measured
+// would be the machine's loopback.
+void refuse_refused_users(const Arm& arm) {
+  const ClientSettings& client = arm.scenario.client;
+  const std::int64_t room = arm.scenario.service.workers + queue_places(arm.scenario);
+  if (!client.users || client.think > Duration::zero() || *client.users <= room) return;
+  throw InvalidInput(
+      arm.name, "client.users",
+      fmt::format("must be at most workers + queue ({}) without think time, since a refused user "
+                  "asks again every round trip: only `retrystorm predict` follows more; got '{}'",
+                  room, *client.users));
+}
+
 int run(Flags& flags) {
   Experiment experiment = experiment_from_file(flags.file);
   override_fields(experiment, flags.fields->given());
-  arms_of(experiment, command_line);  // an unfit flag is known before anything runs
+  // What is unfit is known before anything runs.
+  for (const Arm& arm : arms_of(experiment, command_line)) refuse_refused_users(arm);
   if (!parse_address(flags.options.listen, "--listen").loopback()) {
     throw InvalidInput(command_line, "--listen",
                        "must be an address of this machine's loopback, such as 127.0.0.1:0: the "

@@ -31,7 +31,7 @@ struct CliffPoint {
 };
 
 // Goodput against load, from the rates given out to a little beyond on both sides; empty where that
-// would take too long, and for a load in stages, which has no one rate.
+// would take too long, and for a load in stages or of users, which has no one rate.
 std::vector<CliffPoint> predict_cliff(const Scenario& scenario, double lowest, double highest);
 
 }  // namespace retrystorm

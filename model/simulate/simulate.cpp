@@ -57,6 +57,19 @@ Tally simulate_band(const Scenario& scenario, int seeds, const SimulateOptions& 
   return mean;
 }
 
+namespace {
+
+// Per second. Users who find every place taken are refused, and ask again at once.
+double first_tries(const Scenario& s) {
+  if (!s.client.users) return s.client.rate;
+  const double refused =
+      static_cast<double>(*s.client.users - s.service.workers - queue_places(s));
+  const Duration cycle = s.client.think + s.network.round_trip;
+  return closed_loop_rate(s) + std::max(0.0, refused) / std::max(1e-6, seconds(cycle));
+}
+
+}  // namespace
+
 double attempts_at_most(const Scenario& scenario) {
   double most = 0;
   const double sent_for = std::min(seconds(scenario.client.duration),
@@ -65,7 +78,7 @@ double attempts_at_most(const Scenario& scenario) {
     const Scenario one = scenario_of_class(scenario, of);
     most = std::max(most, static_cast<double>(one.client.retries + 1));
   }
-  return most * scenario.client.rate * sent_for;
+  return most * first_tries(scenario) * sent_for;
 }
 
 // Requests that are open at once have a slot, a timeout, perhaps a retry, and a place in queues

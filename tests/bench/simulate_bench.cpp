@@ -49,6 +49,18 @@ int main() {
   measure("M/D/20, 1200/s, 2 retries, round trip 200us", overload);
   overload.client.backoff = 50ms;
   measure("M/D/20, 1200/s, 2 retries, backoff 50ms", overload);
+  // The same load by three schedules: what stages and a ramp cost against one rate.
+  Scenario even = md;
+  even.client.arrivals = ArrivalProcess::even;
+  measure("D/D/20, queue 100, 900/s, even", even);
+  const auto in_stages = [&](std::vector<Stage> stages) {
+    Scenario s = even;
+    s.client.stages = std::move(stages);
+    return s;
+  };
+  measure("the same in ten stages",
+          in_stages(std::vector<Stage>(10, Stage{"", 900'000, 900'000, 500s})));
+  measure("the same as a ramp from 850/s to 950/s", in_stages({{"", 850'000, 950'000, 5000s}}));
   Scenario mm = md;
   mm.service.work_shape = WorkShape::exponential;
   measure("M/M/20, queue 100, 900/s", mm);

@@ -66,7 +66,8 @@ TEST(Scenario, WrittenAsTomlReadsBackEqual) {
 TEST(Scenario, WrittenAsJsonReadsBackEqual) {
   Scenario s = everything_changed();
   s.settle = 1ms;
-  s.simulation.first_arrival = FirstArrival::zero;  // as stages want it
+  s.simulation.first_arrival = FirstArrival::zero;  // as users want it
+  s.client.arrivals = ArrivalProcess::even;
   const Scenario back = scenario_from_json({to_json(s), "test"});
   EXPECT_EQ(scenario_to_toml(back), scenario_to_toml(s));
 }
@@ -79,6 +80,35 @@ TEST(Stages, StandInPlaceOfRateAndDuration) {
   EXPECT_EQ(text.find("rate ="), std::string::npos) << text;
   EXPECT_EQ(text.find("duration ="), std::string::npos);
   EXPECT_TRUE(read("[client]\nstages = []\nrate = 5\n").client.stages.empty());
+}
+
+TEST(Stages, ReadBackEqualFromTomlAndJson) {
+  const Scenario s = read("[client]\nstages = ['0.5/s:5s', 'burst=800/s..7/s:3s']\n");
+  EXPECT_EQ(scenario_to_toml(scenario_from_json({to_json(s), "test"})), scenario_to_toml(s));
+  EXPECT_EQ(read(scenario_to_toml(s)).client.stages, s.client.stages);
+}
+
+TEST(Users, StandInPlaceOfARate) {
+  const Scenario s = read("[client]\nusers = 60\nthink = '20ms'\n");
+  EXPECT_EQ(scenario_to_toml(s).find("rate ="), std::string::npos);
+  EXPECT_EQ(read(scenario_to_toml(s)).client.users, 60);
+  EXPECT_EQ(scenario_to_toml(scenario_from_json({to_json(s), "test"})), scenario_to_toml(s));
+  EXPECT_EQ(error_of("[client]\nrate = 5\nusers = 60\n"),
+            "test.toml:3: client.users: stands in place of client.rate: give one of them");
+  EXPECT_EQ(error_of("[client]\nstages = ['5/s:1s']\nusers = 60\n"),
+            "test.toml:3: client.users: stands in place of client.stages: give one of them");
+  EXPECT_EQ(read("[client]\nrate = 5\nusers = 'none'\nstages = []\n").client.rate, 5);
+}
+
+TEST(Users, ThatDoNotFitAreRefusedInOneLine) {
+  EXPECT_EQ(error_of("[client]\nusers = 60\narrivals = 'poisson'\n"),
+            "test.toml: client.arrivals: must be even with client.users, who come when they have "
+            "thought");
+  EXPECT_EQ(error_of("[client]\nusers = 60\nmax_in_flight = 59\n"),
+            "test.toml: client.max_in_flight: must not be below client.users");
+  EXPECT_NE(error_of("[client]\nusers = 60\n[network]\nround_trip = '0ms'\n")
+                .find("network.round_trip: must be above 0"),
+            std::string::npos);
 }
 
 TEST(Stages, BesideARateOrADurationInOneFileAreRefused) {
@@ -116,9 +146,11 @@ TEST(Stages, ThatDoNotFitAreRefusedInOneLine) {
 }
 
 TEST(Classes, WrittenAsJsonReadBackEqual) {
-  Scenario s = in_classes(everything_changed(), {0.25, 3});
+  Scenario changed = everything_changed();
+  changed.simulation.first_arrival = FirstArrival::zero;  // as users want it
+  changed.client.arrivals = ArrivalProcess::even;
+  Scenario s = in_classes(changed, {0.25, 3});
   s.settle = 1ms;
-  s.simulation.first_arrival = FirstArrival::zero;  // as stages want it
   s.service.queue = 7;
   s.classes[0].client.timeout = 77ms;
   s.classes[1].client = Scenario().client;
@@ -148,13 +180,50 @@ TEST(Classes, ThatJsonLeavesOutAreAsClientSays) {
   EXPECT_EQ(s.classes.at(1).client.retries, 5);
 }
 
-TEST(Classes, AreNotLostInTomlButRefused) {
-  try {
-    scenario_to_toml(in_classes({}, {1, 1}));
-    ADD_FAILURE() << "written";
-  } catch (const InvalidInput& error) {
-    EXPECT_STREQ(error.what(), "scenario in TOML: class: needs one class of clients; got 2");
-  }
+TEST(Classes, OfAFileOverrideWhatClientSays) {
+  const Scenario s = read(
+      "[[class]]\nshare = 0.25\nretries = 2\ntimeout = '50ms'\n[[class]]\nshare = 3\n"
+      "[client]\nretries = 1\ntimeout = '80ms'\n");
+  ASSERT_EQ(s.classes.size(), 2U);
+  EXPECT_EQ(s.classes[0].share, 0.25);
+  EXPECT_EQ(s.classes[0].client.retries, 2);
+  EXPECT_EQ(s.classes[0].client.timeout, 50ms);
+  EXPECT_EQ(s.classes[1].share, 3);
+  EXPECT_EQ(s.classes[1].client.retries, 1);
+  EXPECT_EQ(s.classes[1].client.timeout, 80ms);
+}
+
+TEST(Classes, FollowClientInWhatTheyDoNotSetThemselves) {
+  Scenario s = read("[[class]]\nretries = 2\n[[class]]\n");
+  set_field(s, *find_field("client.retries"), std::int64_t{5}, "test", "client.retries");
+  set_field(s, *find_field("client.rate"), std::int64_t{7}, "test", "client.rate");
+  EXPECT_EQ(s.classes[0].client.retries, 2);
+  EXPECT_EQ(s.classes[1].client.retries, 5);
+  validate(s, "the rate is the same for all");
+  EXPECT_EQ(s.classes[0].client.rate, 7);
+}
+
+TEST(Classes, WrittenAsTomlReadBackEqual) {
+  Scenario s = in_classes({}, {0.25, 3, 1});
+  s.classes[0].client.timeout = 77ms;
+  s.classes[2].client.retries = 4;
+  const std::string text = scenario_to_toml(s);
+  const Scenario back = read(text);
+  EXPECT_EQ(scenario_to_toml(back), text);
+  EXPECT_EQ(to_json(back), to_json(s));
+}
+
+TEST(Classes, OfAFileThatDoNotFitAreRefusedWithTheirLine) {
+  EXPECT_EQ(error_of("[[class]]\nrate = 5\n[[class]]\n"),
+            "test.toml:2: class[0].rate: is one for all classes: set it in [client]; got '5'");
+  EXPECT_NE(error_of("[[class]]\n[[class]]\nretrys = 5\n").find("test.toml:3: client.retrys"),
+            std::string::npos);
+  EXPECT_NE(error_of("[[class]]\nretries = -1\n[[class]]\n").find("test.toml:2: class[0].retries"),
+            std::string::npos);
+  EXPECT_EQ(error_of("[[class]]\nshare = 'all'\n[[class]]\n"),
+            "test.toml:2: class[0].share: must be a number");
+  EXPECT_EQ(error_of("class = 3\n"), "test.toml:1: class: must be a list of tables: [[class]]");
+  EXPECT_NE(error_of("[[class]]\n").find("two classes to 64"), std::string::npos);
 }
 
 TEST(Classes, ThatDoNotFitAreRefusedInOneLine) {

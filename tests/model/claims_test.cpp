@@ -178,6 +178,7 @@ TEST(Approximations, AreTheAnswerForWhatIsSaidToBeTakenInstead) {
         field.set(s, value);
         const auto left_out = unmodelled(p.engine, s);
         if (left_out.size() != 1 || left_out[0].field != field.path()) continue;
+        if (left_out[0].instead.empty()) continue;  // refused whatever is asked for
         EXPECT_EQ(answer(s), usual) << name(p.engine) << ": " << field.path() << " = "
                                     << to_text(value) << ", instead " << left_out[0].instead;
       }

@@ -234,10 +234,16 @@ std::string reconciliation_html(const Report& report) {
          html_escaped(third_witness(report)) + "</p>\n" + warnings_html(report);
 }
 
-std::string stages_html(const Report& report) {
-  const Table table = stages_table(report);
-  if (table.rows.empty()) return {};
-  return "<h3>Stage by stage</h3>\n" + html_table(table, "Each stage of the offered load") + "\n";
+// The stages and classes of clients that some arm has.
+std::string parts_html(const Report& report) {
+  std::string html;
+  const auto add = [&](const Table& table, std::string_view heading, std::string_view caption) {
+    if (table.rows.empty()) return;
+    html += fmt::format("<h3>{}</h3>\n{}\n", heading, html_table(table, caption));
+  };
+  add(stages_table(report), "Stage by stage", "Each stage of the offered load");
+  add(classes_table(report), "Each class of clients", "The classes of clients");
+  return html;
 }
 
 }  // namespace
@@ -269,7 +275,7 @@ std::string report_html(const Report& report, const Pictures& pictures,
   slots["figures_note"] = figures_note(report);
   slots["overview_table"] = html_table(overview_table(report), "Published, predicted, measured") +
                             not_predicted_html(report);
-  slots["stages"] = stages_html(report);
+  slots["parts"] = parts_html(report);
   slots["no_series"] =
       any_series ? "" : "The ledger of this run is not at hand, so nothing is drawn over time. ";
   slots["goodput_table"] = arms_table(report, goodput_figures, "Goodput and throughput");

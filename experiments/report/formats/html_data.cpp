@@ -86,6 +86,7 @@ json::array offered_json(const Scenario& s) {
   const auto corner = [&](Duration at, double rate) {
     corners.push_back(json::array{seconds(at), json_number(rate)});
   };
+  if (s.client.users) return corners;  // they offer what they are answered
   if (s.client.stages.empty()) {
     corner(Duration::zero(), s.client.rate);
     corner(s.client.duration, s.client.rate);
@@ -110,7 +111,7 @@ json::value arm_json(const ArmReport& arm, const std::optional<Series>& series,
           {"trusted", arm.trusted},
           {"healthy", arm.trusted && course_of(arm) == Course::fine},
           {"why_blank", printable(why_blank(arm), 200)},
-          {"offered_per_s", json_number(peak_rate(s))},
+          {"offered_per_s", json_number(s.client.users ? Count() : peak_rate(s))},
           {"offered", offered_json(s)},
           {"duration_s", seconds(s.client.duration)},
           {"settle_s", settled_from_s(s, measured.settling)},
@@ -219,6 +220,9 @@ std::optional<PredictedSeries> predicted_course(Database& database, const Try& m
   if (!best_prediction(arm)) return std::nullopt;
   if (simulated(arm.predicted.calibrated)) {
     const Calibration c = calibrate(database, measured.key, arm.scenario);
+    if (arm.scenario.client.users) {
+      return predict_series(c.scenario, length, bin, {nullptr, c.noise});
+    }
     if (!c.first_sends.empty()) {
       const Replay sends{c.first_sends, {}};
       return predict_series(c.scenario, length, bin, {&sends, c.noise});
@@ -236,6 +240,7 @@ std::vector<Cliff> cliffs_of(const Report& report) {
     for (const auto& cell : row.cells) {
       if (!cell || report.arms[*cell].scenario.client.rate <= 0) continue;
       Scenario same = report.arms[*cell].scenario;
+      if (same.client.users || !same.client.stages.empty()) continue;  // no one rate
       same.client.rate = 1;
       const auto [at, fresh] = index_of.emplace(json::serialize(to_json(same)), cliffs.size());
       if (fresh)

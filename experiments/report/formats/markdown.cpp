@@ -94,6 +94,9 @@ std::string report_markdown(const Report& report, std::string_view directory) {
   if (const Table stages = stages_table(report); !stages.rows.empty()) {
     text += "\n## Stage by stage\n\n" + markdown_table(stages);
   }
+  if (const Table classes = classes_table(report); !classes.rows.empty()) {
+    text += "\n## Each class of clients\n\n" + markdown_table(classes);
+  }
   text += "\n## The queue against the useful queue\n\n" + markdown_table(queue_table(report));
   if (words.advice) {
     text += "\n## What each single change would buy\n\n" +

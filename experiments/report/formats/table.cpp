@@ -187,6 +187,9 @@ std::string arm_text(const ArmReport& arm, const Style& style) {
       return s ? fmt::format("{:.3g} s", *s) : std::string(no_number);
     };
     text += whole_row(style, fmt::format("whole run, {}", window(t->whole.seconds)), *t);
+    for (std::size_t c = 0; c < t->classes.size(); ++c) {
+      text += whole_row(style, fmt::format("  class {}", c), t->classes[c]);
+    }
     for (const StageRates& stage : t->stages) {
       text += rates_row(style, fmt::format("  {}", shortened(stage.stage)), stage.whole);
     }

@@ -14,6 +14,9 @@ namespace retrystorm {
 namespace {
 
 std::string load_words(const ArmReport& arm) {
+  if (arm.scenario.client.users) {
+    return fmt::format("With {} users in a closed loop", *arm.scenario.client.users);
+  }
   const double limit = ceiling(arm.scenario);
   const double rate = last_rate(arm.scenario);
   const std::string before =

@@ -34,12 +34,16 @@ std::string claim(Course course, const std::vector<const ArmReport*>& arms) {
   const bool before = std::any_of(arms.begin(), arms.end(), [](const ArmReport* arm) {
     return peak_rate(arm->scenario) > ceiling(arm->scenario);
   });
+  const bool closed = std::any_of(arms.begin(), arms.end(), [](const ArmReport* arm) {
+    return arm->scenario.client.users.has_value();
+  });
   const std::string_view what =
       course == Course::collapsed  ? "kept working at full speed, for clients that had left."
       : course == Course::strained ? "did part of its work for clients that had left."
                                    : "refused the surplus and kept its goodput.";
   return fmt::format("{} the service {}",
                      beyond   ? "Past its limit"
+                     : closed ? "With users who wait for it"
                      : before ? "When the overload had passed"
                               : "Below its limit already",
                      what);

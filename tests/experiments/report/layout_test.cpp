@@ -16,5 +16,17 @@ TEST(Layout, PutsLoadsSideBySideAndTheRestBelow) {
   EXPECT_EQ(collapse().arms[*layout.rows[1].cells[1]].name, "rate=240 retries=2");
 }
 
+TEST(Layout, OfLoadsWithoutOneRateIsOneRow) {
+  Report report;
+  for (const std::int64_t rate : {150'000, 200'000}) {
+    ArmReport& arm = report.arms.emplace_back();
+    arm.name = std::to_string(rate);
+    arm.scenario.client.stages = {{"", rate, rate, std::chrono::seconds(5)},
+                                  {"burst", 800'000, 800'000, std::chrono::seconds(3)}};
+    arm.scenario.client.rate = mean_rate(arm.scenario.client.stages);
+  }
+  EXPECT_EQ(layout_of(report).rows.size(), 1U);
+}
+
 }  // namespace
 }  // namespace retrystorm

@@ -40,7 +40,7 @@ function stack(layers) {
 }
 
 function in_stages(arm) {
-  return arm.offered.length > 2;
+  return arm.offered.some(([, rate]) => rate !== arm.offered[0][1]);
 }
 
 // The load in stages in another figure: to its scale where that counts requests, else its shape, up

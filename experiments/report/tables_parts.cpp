@@ -1,4 +1,4 @@
-// The table that follows a load through its stages.
+// The tables of the parts of a run: the stages of its load, its classes of clients.
 #include "core/number_text.hpp"
 #include "experiments/report/tables.hpp"
 
@@ -37,7 +37,51 @@ Cell pacing_cell(const ArmReport& arm, std::size_t index, std::size_t stage) {
           cv};
 }
 
+TableRow class_row(const Tally& of_class, std::size_t number, const std::string& source,
+                   const std::string& path, TableRow::Kind kind) {
+  TableRow row;
+  row.kind = kind;
+  row.cells = {{"", {}, {}}, {std::to_string(number), {}, {}}, {source, {}, {}}};
+  for (const OverviewFigure& one : overview_figures) {
+    const Count value = figure_at(of_class, one.figure.path);
+    row.cells.push_back({figure_text(one.figure.kind, value),
+                         value ? fmt::format("{}.{}", path, one.figure.path) : std::string(),
+                         value});
+  }
+  return row;
+}
+
 }  // namespace
+
+Table classes_table(const Report& report) {
+  Table table;
+  table.labels = 3;
+  table.headings = {"arm", "class", "source"};
+  for (const OverviewFigure& one : overview_figures) {
+    table.headings.emplace_back(one.figure.heading);
+  }
+  for (std::size_t i = 0; i < report.arms.size(); ++i) {
+    const ArmReport& arm = report.arms[i];
+    const auto prediction = best_prediction(arm);
+    for (std::size_t c = 0; c < arm.scenario.classes.size(); ++c) {
+      const std::size_t first = table.rows.size();
+      if (prediction && c < prediction->tally->classes.size()) {
+        table.rows.push_back(class_row(prediction->tally->classes[c], c, prediction->label,
+                                       fmt::format("arms.{}.{}.classes.{}", i, prediction->path, c),
+                                       TableRow::Kind::predicted));
+      }
+      if (arm.measured && c < arm.measured->classes.size()) {
+        table.rows.push_back(class_row(arm.measured->classes[c], c, "measured",
+                                       fmt::format("arms.{}.measured.classes.{}", i, c),
+                                       TableRow::Kind::measured));
+      }
+      if (table.rows.size() == first) continue;
+      table.rows[first].cells[0].text = arm.name;
+      table.rows[first].first_of_group = c == 0;
+    }
+  }
+  return table;
+}
 
 Table stages_table(const Report& report) {
   Table table;
