@@ -6,6 +6,7 @@
 #include "model/settling/simulate_settled.hpp"
 
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
