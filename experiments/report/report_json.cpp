@@ -253,12 +253,9 @@ ArmReport arm_from_json(const JsonObject& object) {
 json::value to_json(const Report& report) {
   json::array arms;
   for (const ArmReport& arm : report.arms) arms.push_back(arm_to_json(arm));
-  return {{"experiment", report.experiment},
-          {"question", report.question},
-          {"partial", report.partial},
-          {"notices", texts(report.notices)},
-          {"environment", report.environment},
-          {"arms", std::move(arms)}};
+  return {{"experiment", report.experiment},   {"question", report.question},
+          {"partial", report.partial},         {"notices", texts(report.notices)},
+          {"environment", report.environment}, {"arms", std::move(arms)}};
 }
 
 Report report_from_json(const json::value& value, std::string_view where) {

@@ -68,6 +68,7 @@ Verb report_verb(Command program) {
   app.add_flag("--json", flags->json, "the same as --format json").excludes(format);
   app.footer(
       "What a killed run left is imported first; the report then says that it is partial.\n"
+      "A file that is not what the run wrote any more is named, and refused or not trusted.\n"
       "The ledger can be asked directly: its tables and views are described in\n"
       "experiments/evidence/ledger.sql and ledger_views.sql.\n"
       "Exit codes: 0 every arm trusted, 2 no run directory or a damaged one, 3 an arm failed, is\n"

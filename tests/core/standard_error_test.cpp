@@ -2,6 +2,7 @@
 
 #include <array>
 #include <csignal>
+#include <cstdio>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -154,6 +154,7 @@ std::string why_unjudged(const ArmReport& a, const ArmReport& b, bool judge_untr
   for (const auto& [arm, side] : {std::pair(&a, 'A'), std::pair(&b, 'B')}) {
     if (!arm->measured) return fmt::format("nothing was measured of it in {}", side);
     if (!arm->trusted && !judge_untrusted) return fmt::format("it is not trusted in {}", side);
+    if (!comparable(*arm)) return fmt::format("it did not come to its end in {}", side);
   }
   return {};
 }

@@ -243,6 +243,20 @@ TEST(Compare, DoesNotJudgeAnArmOfWhichNothingWasMeasured) {
   }
 }
 
+// What there is of it is no whole run, whoever asks.
+TEST(Compare, DoesNotJudgeAnArmThatDidNotComeToItsEnd) {
+  const Report killed = one_arm({}, [](const Arm&) {
+    fixture::Fate fate;
+    fate.status = TryStatus::killed;
+    fate.until = instant_at(std::chrono::seconds(1));
+    return fate;
+  });
+  const Comparison comparison = compare(one_arm(), killed, tolerances, true);
+  EXPECT_EQ(comparison.arms.at(0).verdict, Verdict::unjudged);
+  EXPECT_THAT(comparison.arms[0].why_unjudged, HasSubstr("did not come to its end in B"));
+  EXPECT_EQ(exit_code_of(comparison), exit_untrusted);
+}
+
 TEST(Compare, CountsAMissingArmAsARegression) {
   const fixture::Folder folder;
   fixture::Run run{fixture::small_collapse()};
