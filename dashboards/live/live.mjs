@@ -93,7 +93,7 @@ class Page {
     this.dashboard = dashboard;
     this.paused = false;
     this.run = null;      // what `retrystorm run` says of itself, if it made this
-    this.choice = parameters.get('view') ?? 'live 30';
+    this.choice = parameters.get('view');  // null: what fits, until somebody chooses
     this.panels = [];
     this.layOut();
     element('view').addEventListener('change', (event) => this.choose(event.target.value));
@@ -123,6 +123,7 @@ class Page {
 
   choose(choice) {
     this.choice = choice;
+    this.looksAt = choice;
     parameters.set('view', choice);
     history.replaceState(null, '', `?${parameters}`);
     this.pause(false);
@@ -136,15 +137,15 @@ class Page {
 
   // What can be looked at: now, and each try and arm of the run.
   offerViews() {
-    const views = offered(this.run?.tries ?? []);
+    const views = offered(this.run?.tries ?? [], this.run && !this.run.done);
     const select = element('view');
     const texts = JSON.stringify(views);
     if (this.views !== texts) {
       this.views = texts;
       select.replaceChildren(...views.map(([value, text]) => new Option(text, value)));
     }
-    if (!views.some(([value]) => value === this.choice)) this.choice = 'live 30';
-    select.value = this.choice;
+    this.looksAt = views.some(([value]) => value === this.choice) ? this.choice : views[0][0] === 'running' ? 'running' : 'live 30';
+    select.value = this.looksAt;
   }
 
   async about() {
@@ -180,7 +181,7 @@ class Page {
   }
 
   async view() {
-    const [kind, number] = this.choice.split(' ');
+    const [kind, number] = this.looksAt.split(' ');
     const tries = this.run?.tries ?? [];
     const now = await prometheus.now();
     const view = kind === 'live' ? liveView(tries, now, Number(number)) : triesView(tries, kind, Number(number), now);
@@ -220,7 +221,8 @@ class Page {
     const judged = view.tries.filter(({ trusted }) => typeof trusted === 'boolean');
     const bad = judged.filter(({ trusted }) => !trusted);
     const beyond = this.panels.filter(({ trust, alarm }) => trust && alarm).map(({ panel }) => panel.title);
-    const seen = this.panels.some(({ trust, shown }) => trust && typeof shown === 'number');
+    const limits = this.panels.filter(({ trust, panel }) => trust && panel.type === 'stat');
+    const seen = limits.every(({ shown }) => typeof shown === 'number');
     let text = '';
     if (bad.length > 0) {
       text = `Not trusted: ${bad.map(({ try_number: n, reasons }) => `${judged.length > 1 ? `try ${n}: ` : ''}${reasons.join('; ')}`).join('. ')}.`;

@@ -3,10 +3,10 @@
 
 const name = ({ arm, try_number: n }, tries) => (tries.filter((t) => t.arm === arm).length > 1 || n > 0 ? `${arm}, try ${n}` : arm);
 
-// [value, text] of each: now; the arm that runs; each try that is over; each arm with several.
-export function offered(tries) {
+// [value, text] of each: the arm that runs, while the run goes on; now; each try that is over; each arm with several.
+export function offered(tries, goesOn) {
   const views = [['live 15', 'now, 15 s'], ['live 30', 'now, 30 s'], ['live 60', 'now, 1 min'], ['live 300', 'now, 5 min']];
-  if (tries.some(({ to }) => !to)) views.unshift(['running', 'the arm that runs']);
+  if (goesOn && tries.length > 0) views.unshift(['running', 'the arm that runs']);
   tries.forEach((one, i) => {
     const same = tries.filter(({ arm, to }) => arm === one.arm && to);
     if (same.length > 1 && same[0] === one) views.push([`arm ${i}`, `${one.arm}, all ${same.length} tries`]);

@@ -314,8 +314,10 @@ const tries = [{ arm: 'a', try_number: 0, from: 100, sent_until: 106, to: 107, t
                { arm: 'c', try_number: 0, from: 130, sent_until: 136, to: null }];
 
 test('the page offers the arm that runs, each try and each arm with several', () => {
-  const names = offered(tries).map(([value, text]) => `${value}: ${text}`);
-  assert.ok(names.includes('running: the arm that runs'));
+  const names = offered(tries, true).map(([value, text]) => `${value}: ${text}`);
+  assert.equal(names[0], 'running: the arm that runs');
+  assert.equal(offered(tries, false)[0][0], 'live 15');
+  assert.equal(offered([], true)[0][0], 'live 15');
   assert.ok(names.includes('arm 0: a, all 2 tries'));
   assert.ok(names.includes('try 2: a, try 1') && names.includes('try 1: b'));
   assert.ok(!names.some((one) => one.startsWith('try 3')));

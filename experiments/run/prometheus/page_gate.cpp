@@ -40,6 +40,13 @@ std::string_view only(const PageHeader& request, http::field field) {
   return {value.data(), value.size()};
 }
 
+// A browser tells of a request that another page causes, also where it names no origin: an image, a
+// script. It could not read the answer, and shall not make Prometheus work for it either.
+bool caused_elsewhere(const PageHeader& request) {
+  const auto value = request["Sec-Fetch-Site"];
+  return !value.empty() && value != "same-origin" && value != "none";
+}
+
 PageVerdict refused(int status, std::string_view why) {
   return {PageAsk::refused, status, {}, why};
 }
@@ -64,6 +71,7 @@ PageVerdict judge_page_request(const PageHeader& request, const Address& here) {
   const std::string_view path = target.substr(0, target.find('?'));
   if (path == "/") return {PageAsk::home, 200, {}, {}};
   if (std::find(std::begin(queries), std::end(queries), path) != std::end(queries)) {
+    if (caused_elsewhere(request)) return refused(403, "only the page that is served here may ask");
     return {PageAsk::query, 200, {}, {}};
   }
   if (!path.starts_with(files_at)) {

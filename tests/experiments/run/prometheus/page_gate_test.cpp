@@ -68,6 +68,20 @@ TEST(PageGate, LetsOnlyItsOwnPageAsk) {
   EXPECT_EQ(judge_page_request(twice, here).status, 403);
 }
 
+// As <img src="http://127.0.0.1:4711/api/v1/query?..."> on a page of somebody else.
+TEST(PageGate, AsksNothingForWhatAnotherPageEmbeds) {
+  const auto status_of = [](const char* target, const char* site) {
+    PageHeader header = request(target);
+    header.insert("Sec-Fetch-Site", site);
+    return judge_page_request(header, here).status;
+  };
+  EXPECT_EQ(status_of("/api/v1/query?query=up", "same-origin"), 200);
+  EXPECT_EQ(status_of("/api/v1/query?query=up", "none"), 200);  // typed by the user
+  EXPECT_EQ(status_of("/api/v1/query?query=up", "cross-site"), 403);
+  EXPECT_EQ(status_of("/api/v1/query?query=up", "same-site"), 403);  // another port
+  EXPECT_EQ(status_of("/user/live/", "cross-site"), 200);            // a link to the page
+}
+
 TEST(PageGate, OnlyReads) {
   for (const http::verb method : {http::verb::post, http::verb::put, http::verb::delete_,
                                   http::verb::options, http::verb::connect, http::verb::trace}) {
