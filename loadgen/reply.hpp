@@ -10,6 +10,7 @@
 #include <cstring>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,9 +20,11 @@
 
 namespace retrystorm::loadgen {
 
-// The longest header of a reply that is read, from behind its status line to its empty line: 64
-// KiB, more than any server in use sends.
+// The longest header of a reply that is read, status line and last empty line not counted: 64 KiB,
+// more than any server in use sends.
 inline constexpr std::size_t longest_reply_header = 64 * 1024;
+// The same with those lines: what the parser may want in one piece.
+inline constexpr std::size_t longest_held = longest_reply_header + 1024;
 
 // What Beast's refusal of a reply comes to.
 inline Reason why_bad(const boost::system::error_code& error) {
@@ -44,7 +47,7 @@ class ReplyParser final : public boost::beast::http::basic_parser<false> {
  public:
   ReplyParser() {
     eager(true);
-    header_limit(longest_reply_header);
+    header_limit(longest_held);
     body_limit(boost::none);  // nothing is stored: the timeout is limit enough
   }
   unsigned status = 0;
@@ -59,7 +62,11 @@ class ReplyParser final : public boost::beast::http::basic_parser<false> {
   void on_response_impl(int code, string_view, int, error_code&) override {
     status = static_cast<unsigned>(code);
   }
-  void on_field_impl(field, string_view, string_view, error_code&) override {}
+  // Beast's own limit counts from what it holds, which depends on how the reply was cut.
+  void on_field_impl(field, string_view name, string_view value, error_code& error) override {
+    fields_ += name.size() + value.size() + 4;  // ": " and the line's end
+    if (fields_ > longest_reply_header) error = boost::beast::http::error::header_limit;
+  }
   void on_header_impl(error_code&) override {}
   void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
   std::size_t on_body_impl(string_view body, error_code&) override { return body.size(); }
@@ -68,6 +75,8 @@ class ReplyParser final : public boost::beast::http::basic_parser<false> {
     return body.size();
   }
   void on_finish_impl(error_code&) override {}
+
+  std::size_t fields_ = 0;  // of the header and the trailer, in bytes
 };
 
 class Reply {
@@ -92,6 +101,7 @@ class Reply {
     end_ += n;
     begun_ = begun_ || n > 0;
     while (begin_ < end_) {
+      if (parser_->status == 0 && !begins_as_reply()) return bad(Reason::bad_reply);
       boost::system::error_code error;
       begin_ += parser_->put(boost::asio::buffer(buffer().data() + begin_, end_ - begin_), error);
       if (error && error != boost::beast::http::error::need_more) return bad(why_bad(error));
@@ -129,6 +139,13 @@ class Reply {
  private:
   bool interim() const { return status() / 100 == 1 && status() != 101; }
 
+  // What is not parsed yet, before the status line is. The parser would wait for the line's end.
+  bool begins_as_reply() const {
+    constexpr std::string_view begin = "HTTP/1.";
+    const std::string_view held(buffer().data() + begin_, end_ - begin_);
+    return held.substr(0, begin.size()) == begin.substr(0, held.size());
+  }
+
   State bad(Reason why) {
     why_ = why;
     return State::bad;
@@ -137,13 +154,16 @@ class Reply {
   std::span<char> buffer() {
     return large_.empty() ? std::span<char>(small_) : std::span<char>(large_);
   }
+  std::span<const char> buffer() const {
+    return large_.empty() ? std::span<const char>(small_) : std::span<const char>(large_);
+  }
 
   // Makes room for a long header, which must stand in one piece; false at the limit. The room is
   // kept: who sends one such header sends more.
   bool grow() {
     const std::span<char> held = buffer();
-    if (held.size() == longest_reply_header) return false;
-    std::vector<char> larger(std::min(4 * held.size(), longest_reply_header));
+    if (held.size() == longest_held) return false;
+    std::vector<char> larger(std::min(4 * held.size(), longest_held));
     std::memcpy(larger.data(), held.data(), end_);
     large_ = std::move(larger);
     return true;

@@ -22,11 +22,12 @@ Reply::State feed(Reply& reply, std::string_view text, std::size_t piece) {
   return state;
 }
 
-// A status line and a header of so many bytes, of a reply with a body of one.
+// A status line, a header of so many bytes and an empty line, of a reply with a body of one.
 std::string header_of(std::size_t bytes) {
   const std::string begin = "Content-Length: 1\r\nX: ";
-  const std::string end = "\r\n\r\n";
-  return "HTTP/1.1 200 OK\r\n" + begin + std::string(bytes - begin.size() - end.size(), 'h') + end;
+  const std::string end = "\r\n";
+  return "HTTP/1.1 200 OK\r\n" + begin + std::string(bytes - begin.size() - end.size(), 'h') + end +
+         "\r\n";
 }
 
 struct Whole {
