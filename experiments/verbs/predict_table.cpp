@@ -77,6 +77,26 @@ std::string rates_rows(std::string_view window, const std::vector<EngineAnswer>&
   return text;
 }
 
+// What each stage of a load in stages came to, of the engines that follow it.
+std::string stages_rows(const std::vector<EngineAnswer>& answers) {
+  const auto found = std::find_if(answers.begin(), answers.end(), [](const EngineAnswer& answer) {
+    return answer.tally && !answer.tally->stages.empty();
+  });
+  if (found == answers.end()) return {};
+  std::string text;
+  for (std::size_t i = 0; i < found->tally->stages.size(); ++i) {
+    text += fmt::format("stage {}\n", found->tally->stages[i].stage);
+    for (const auto& figure : rate_figures) {
+      if (figure.member == &Rates::offered_per_s || figure.member == &Rates::seconds) continue;
+      text += row("  " + narrow_heading(figure.heading), answers, [&](const Tally& t) {
+        return i < t.stages.size() ? terminal_text(figure.kind, t.stages[i].whole.*figure.member)
+                                   : std::string(no_number);
+      });
+    }
+  }
+  return text;
+}
+
 // The table of engines that fit beside each other.
 std::string side_by_side(const std::vector<EngineAnswer>& answers) {
   std::string text(label_width, ' ');
@@ -84,6 +104,7 @@ std::string side_by_side(const std::vector<EngineAnswer>& answers) {
     text += fmt::format("{:>{}}", answer.engine, column_width);
   text += "\n" + counts_rows(answers);
   text += rates_rows("whole run", answers, &Tally::whole);
+  text += stages_rows(answers);
   text += rates_rows("settled", answers, &Tally::settled);
   text += row("median of successes, ms", answers,
               [](const Tally& t) { return fixed_text(t.request.p50, 1); });

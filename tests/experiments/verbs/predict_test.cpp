@@ -73,6 +73,20 @@ TEST_F(Predict, WithSeveralEnginesSetsThemSideBySideAndNamesWhoRefuses) {
   EXPECT_TRUE(arm.at("predicted").as_object().contains("markov"));
 }
 
+TEST_F(Predict, FollowsALoadStageByStageAndTheClosedFormsRefuseItByName) {
+  const std::string stages = "800/s:1s,burst=1600/s:1s,800/s:4s";
+  EXPECT_EQ(execute({"--stages", stages}), 0) << error_;
+  EXPECT_THAT(output_, HasSubstr("stage burst=1600/s:1s"));
+  for (const char* engine : {"fluid", "stationary", "markov"}) {
+    EXPECT_EQ(execute({"--stages", stages, "--engine", engine, "--approximate"}), 2) << engine;
+    EXPECT_THAT(error_, HasSubstr("client.stages"));
+    EXPECT_EQ(execute({"--users", "60", "--engine", engine}), 2) << engine;
+    EXPECT_THAT(error_, HasSubstr("client.users"));
+  }
+  EXPECT_EQ(execute({"--stages", stages, "--rate", "800"}), 2);
+  EXPECT_THAT(error_, HasSubstr("--stages: stands in place of --rate: give one of them"));
+}
+
 TEST_F(Predict, PrintsNoLatencyWhereNoLawOfItIsKnown) {
   // Poisson arrivals and fixed work above the ceiling: simulate has a sample, stationary no law.
   const std::vector<std::string> bench = {"--rate", "1050", "--arrivals", "poisson"};
