@@ -7,7 +7,7 @@
 namespace retrystorm {
 namespace {
 
-constexpr std::int64_t unit = 1'000'000'000'000;  // thousandths per second, in nanoseconds
+constexpr std::int64_t area_unit = 1'000'000'000'000;  // thousandths per second, in nanoseconds
 
 __extension__ using Wide = __int128;
 
@@ -51,10 +51,10 @@ void StagedArrivals::enter() {
   next_ = p.start + instant_in(p.stage, k);
   if (ramp_) return;
   rate_ = p.stage.from;
-  const std::int64_t steps = unit * static_cast<std::int64_t>(step_);
+  const std::int64_t steps = area_unit * static_cast<std::int64_t>(step_);
   gap_ = Duration(steps / rate_);
   gap_rest_ = steps % rate_;
-  rest_ = static_cast<std::int64_t>(static_cast<Wide>(k) * unit % rate_);
+  rest_ = static_cast<std::int64_t>(static_cast<Wide>(k) * area_unit % rate_);
 }
 
 std::uint64_t StagedArrivals::remaining() const {

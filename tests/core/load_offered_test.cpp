@@ -13,7 +13,7 @@ std::uint64_t& under(ByReason<std::uint64_t>& by_reason, Reason reason) {
   return by_reason[static_cast<std::size_t>(reason)];
 }
 
-LoadOffered whole(std::uint64_t requests) {
+LoadOffered load_of(std::uint64_t requests) {
   LoadOffered load;
   load.offered = load.sent = requests;
   load.lag_p50_ms = load.lag_p99_ms = load.lag_max_ms = 0.1;
@@ -21,13 +21,13 @@ LoadOffered whole(std::uint64_t requests) {
 }
 
 TEST(LoadOffered, IsWhatWasAskedForIfAllOfItWasSentInTime) {
-  EXPECT_THAT(broken_load_limits(whole(1000), {}), IsEmpty());
+  EXPECT_THAT(broken_load_limits(load_of(1000), {}), IsEmpty());
 }
 
 // A percentile of a few hangs on a single one.
 TEST(LoadOffered, MayBeLateInAHundredthAndInOneMore) {
   for (const std::uint64_t sent : {1U, 45U, 99U, 100U, 250U, 4800U}) {
-    LoadOffered load = whole(sent);
+    LoadOffered load = load_of(sent);
     load.lag_p99_ms = 3;
     load.late = sent / 100 + 1;
     EXPECT_THAT(broken_load_limits(load, {}), IsEmpty()) << sent;
@@ -38,7 +38,7 @@ TEST(LoadOffered, MayBeLateInAHundredthAndInOneMore) {
 }
 
 TEST(LoadOffered, NamesWhatTheGeneratorWasShortOf) {
-  LoadOffered load = whole(1000);
+  LoadOffered load = load_of(1000);
   load.sent = 990;
   under(load.unsent, Reason::descriptors) = 6;
   under(load.unsent, Reason::ports) = 1;
@@ -54,7 +54,7 @@ TEST(LoadOffered, NamesWhatTheGeneratorWasShortOf) {
 }
 
 TEST(LoadOffered, SaysOfWhatTheMachinesCapIs) {
-  LoadOffered load = whole(100);
+  LoadOffered load = load_of(100);
   load.sent = 32;
   under(load.unsent, Reason::in_flight_cap) = 68;
   EXPECT_THAT(broken_load_limits(load, {}),
@@ -63,7 +63,7 @@ TEST(LoadOffered, SaysOfWhatTheMachinesCapIs) {
 }
 
 TEST(LoadOffered, OfALedgerWithoutReasonsWasShortOfSomething) {
-  LoadOffered load = whole(10);
+  LoadOffered load = load_of(10);
   load.sent = 9;
   under(load.unsent, Reason::none) = 1;
   EXPECT_THAT(broken_load_limits(load, {}),
@@ -79,7 +79,7 @@ TEST(LoadOffered, WithoutAFirstAttemptHasNoLagThatKeptALimit) {
 }
 
 TEST(LoadOffered, OfWhichSomeAreNotAccountedForIsNotWhatWasAskedFor) {
-  LoadOffered load = whole(100);
+  LoadOffered load = load_of(100);
   load.sent = 99;
   EXPECT_THAT(broken_load_limits(load, {}), IsEmpty()) << "off by exactly the limit";
   load.sent = 98;

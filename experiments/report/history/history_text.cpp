@@ -22,7 +22,7 @@ std::string text_of(const PastArm& arm, std::size_t figure) {
   return figure_text(past_figures[figure].figure.kind, arm.figures[figure]);
 }
 
-constexpr std::size_t label_width = 36;
+constexpr std::size_t past_label_width = 36;
 
 std::string narrow_heading_of(const PastFigure& column) {
   return column.short_heading.empty() ? narrow_heading(column.heading())
@@ -30,14 +30,14 @@ std::string narrow_heading_of(const PastFigure& column) {
 }
 
 // Where there is no room for all, the rightmost of those that say least goes first.
-FittedColumns columns_in(std::size_t width) {
+FittedColumns past_columns_in(std::size_t width) {
   constexpr std::size_t leave[] = {0, 4, 0, 1, 5, 2, 3};
   static_assert(std::size(leave) == std::size(past_figures));
   std::vector<FittedColumn> columns;
   for (std::size_t i = 0; i < std::size(past_figures); ++i) {
     columns.push_back({narrow_heading_of(past_figures[i]), past_figures[i].width, leave[i]});
   }
-  return fitted_columns(label_width, columns, width);
+  return fitted_columns(past_label_width, columns, width);
 }
 
 std::string state_of(const PastArm& arm) {
@@ -103,7 +103,7 @@ json::value change_json(const std::vector<PastRun>& runs, const std::optional<Pa
 }  // namespace
 
 std::string history_text(const std::vector<PastRun>& runs, std::size_t width) {
-  const FittedColumns columns = columns_in(width);
+  const FittedColumns columns = past_columns_in(width);
   std::string text;
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const PastRun& run = runs[r];
@@ -113,7 +113,7 @@ std::string history_text(const std::vector<PastRun>& runs, std::size_t width) {
       continue;
     }
     text += fmt::format("{}, {} of {} arms trusted\n", run.status, run.trusted(), run.arms.size());
-    text += fmt::format("{:<{}}", "", label_width);
+    text += fmt::format("{:<{}}", "", past_label_width);
     for (std::size_t i = 0; i < std::size(past_figures); ++i) {
       if (!columns.shown[i]) continue;
       text += fmt::format("{:>{}}", narrow_heading_of(past_figures[i]), past_figures[i].width);

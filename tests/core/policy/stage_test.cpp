@@ -38,7 +38,7 @@ Scenario in_stages(std::vector<Stage> stages) {
   return s;
 }
 
-std::vector<std::pair<std::uint64_t, Instant>> drawn(Arrivals a) {
+std::vector<std::pair<std::uint64_t, Instant>> all_drawn(Arrivals a) {
   std::vector<std::pair<std::uint64_t, Instant>> list;
   for (; a.next() != never; a.pop()) list.emplace_back(a.index(), a.next());
   return list;
@@ -133,7 +133,7 @@ TEST(Stage, StaysWithinItsNumbersAtItsLargest) {
 
 TEST(Stages, CountAnewInEach) {
   const auto list =
-      drawn(Arrivals(in_stages(stages_of({"3/s:1s", "0/s:500ms", "burst=7/s:1s", "2/s..4/s:1s"}))));
+      all_drawn(Arrivals(in_stages(stages_of({"3/s:1s", "0/s:500ms", "burst=7/s:1s", "2/s..4/s:1s"}))));
   std::vector<std::pair<std::uint64_t, Instant>> expected;
   const auto add = [&](Instant start, const char* text) {
     for (const std::int64_t at : slow_schedule(stage_of(text))) {
@@ -152,8 +152,8 @@ TEST(Stages, OfOneRateAreTheScheduleOfThatRate) {
     plain.client.rate = rate;
     plain.client.duration = 11s;
     const auto thousandths = static_cast<std::int64_t>(std::llround(rate * 1000));
-    EXPECT_EQ(drawn(Arrivals(in_stages({{"", thousandths, thousandths, 11s}}))),
-              drawn(Arrivals(plain)))
+    EXPECT_EQ(all_drawn(Arrivals(in_stages({{"", thousandths, thousandths, 11s}}))),
+              all_drawn(Arrivals(plain)))
         << rate;
   }
 }
@@ -163,10 +163,10 @@ TEST(Stages, SharedAmongThreadsAreTogetherTheWhole) {
     Scenario s = in_stages(stages_of({"997/s:700ms", "0/s:10ms", "33.3/s:1s", "5/s..777/s:1s",
                                       "1/s:1s", "3/s:1ms", "60/s..0/s:1s"}));
     s.client.arrivals = process;
-    auto whole = drawn(Arrivals(s));
+    auto whole = all_drawn(Arrivals(s));
     decltype(whole) parts;
     for (std::uint64_t k = 0; k < 7; ++k) {
-      const auto part = drawn(Arrivals(s, {k, 7}));
+      const auto part = all_drawn(Arrivals(s, {k, 7}));
       EXPECT_EQ(Arrivals(s, {k, 7}).remaining(), part.size());
       parts.insert(parts.end(), part.begin(), part.end());
     }
@@ -181,7 +181,7 @@ TEST(Stages, OfPoissonArrivalsFollowTheCumulativeRate) {
       in_stages(stages_of({"0/s:1s", "2000/s:10s", "2000/s..8000/s:10s", "8000/s..0/s:5s"}));
   s.client.arrivals = ArrivalProcess::poisson;
   s.seed = seed.value<std::int64_t>();
-  const auto list = drawn(Arrivals(s));
+  const auto list = all_drawn(Arrivals(s));
   ASSERT_FALSE(list.empty());
   EXPECT_EQ(list.front().second, at(1s)) << "as soon as the rate is above 0";
   // Each second has as many as the rate says; seen through the cumulative rate gaps are of mean and
