@@ -250,6 +250,32 @@ for (const details of document.querySelectorAll("details[data-bins]")) {
   details.addEventListener("toggle", () => { if (details.open) fill_bins(details); });
 }
 
+// On a phone (report.css says how wide that is) the rows of healthy arms wait behind a button, in the tables that have
+// other arms too.
+function fold_rows() {
+  const names = new Set(data.arms.filter(arm => arm.healthy).map(arm => arm.name));
+  if (names.size === 0 || names.size === data.arms.length) return;
+  for (const table of document.querySelectorAll("main table")) {
+    let inside = false;
+    const seen = new Set();
+    for (const row of table.tBodies[0].rows) {
+      const name = row.cells[0].textContent;
+      if (row.classList.contains("first") || name) inside = names.has(name);
+      row.classList.toggle("healthy", inside);
+      if (inside && name) seen.add(name);
+    }
+    if (seen.size === 0) continue;
+    const button = element("button", "unfold", seen.size === 1 ? "1 healthy arm" : `${seen.size} healthy arms`);
+    button.type = "button";
+    button.addEventListener("click", () => {
+      table.classList.add("unfolded");
+      button.remove();
+    });
+    table.parentElement.after(button);
+  }
+}
+fold_rows();
+
 let drawn_width = 0;
 let waiting = 0;
 function redraw_if_wider_or_narrower() {

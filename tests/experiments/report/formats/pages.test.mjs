@@ -105,12 +105,19 @@ test('a phone shows first the arms that went wrong', async () => {
   assert.ok(healthy > 0 && healthy < data.arms.length);
   const goodput = phone.page.locator('.picture[data-figure=goodput]');
   assert.equal(await goodput.locator('canvas').count(), data.arms.length - healthy);
+  const rows = phone.page.locator('#figures tbody tr');
+  const all = await rows.count();
+  const shown = async () => (await rows.evaluateAll((list) => list.filter((row) => row.offsetHeight > 0))).length;
+  assert.ok(await shown() > 0 && await shown() < all);
+  await phone.page.locator('#figures .unfold').click();
+  assert.equal(await shown(), all);
   assert.equal(await goodput.locator('summary').innerText(), `${healthy} healthy arms`);
   await goodput.locator('summary').click();
   await phone.page.waitForFunction((n) => document.querySelectorAll('.picture[data-figure=goodput] canvas').length === n, data.arms.length);
   await quiet(phone, file);
   const laptop = await open(file, sizes[0][1]);
   assert.equal(await laptop.page.locator('details.healthy').count(), 0);
+  assert.equal(await laptop.page.locator('.unfold:visible').count(), 0);
   await quiet(laptop, file);
 });
 
