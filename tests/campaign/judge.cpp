@@ -155,12 +155,8 @@ class Judge {
     if (!said.trouble.empty()) {
       fault("program", "the program " + said.trouble);
     } else if (!s) {
-      if (said.code != exit_invalid || !said.out.empty() || said.lines != 1 ||
-          !said.error.starts_with("retrystorm: ")) {
-        fault("program refuses", fmt::format("the program ends with {}, {} bytes of output and {} "
-                                             "lines of errors: {}",
-                                             said.code, said.out.size(), said.lines, said.error));
-      }
+      refused("the program", said);
+      if (const auto flags = predict_by_flags(case_)) refused("the program, by its flags,", *flags);
     } else {
       const std::string bytes = pretty_json(to_json(predict(Engine::simulate, *s)));
       if (said.code != exit_done || said.out != bytes || !said.error.empty()) {
@@ -168,6 +164,16 @@ class Judge {
               fmt::format("the program ends with {} and other bytes: {}", said.code, said.error));
       }
     }
+  }
+
+  void refused(const std::string& who, const Said& said) {
+    if (said.code == exit_invalid && said.out.empty() && said.lines == 1 &&
+        said.error.starts_with("retrystorm: ") && said.trouble.empty()) {
+      return;
+    }
+    fault("program refuses",
+          fmt::format("{} ends with {}, {} bytes of output and {} lines of errors: {} {}", who,
+                      said.code, said.out.size(), said.lines, said.error, said.trouble));
   }
 
   // Lets it take its time, but not for ever.

@@ -4,6 +4,7 @@
 #include "tests/campaign/case.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace retrystorm::campaign {
@@ -17,5 +18,9 @@ struct Said {
 };
 
 Said predict_by_program(const Case& c);
+
+// The same values as flags; nothing where the flags would say something else than the file: text
+// for a number is a number there, an empty list is none.
+std::optional<Said> predict_by_flags(const Case& c);
 
 }  // namespace retrystorm::campaign
