@@ -10,6 +10,7 @@
 
 #include <csignal>
 #include <fstream>
+#include <sstream>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -19,6 +20,14 @@
 namespace retrystorm {
 namespace {
 using testing::HasSubstr;
+
+// However the lines were broken.
+std::string on_one_line(const std::string& text) {
+  std::istringstream words(text);
+  std::string line;
+  for (std::string word; words >> word;) line += word + " ";
+  return line;
+}
 
 // Whether the process has a handler for SIGINT by now.
 bool minds_interrupts(int pid) {
@@ -249,7 +258,7 @@ TEST_F(Predict, SaysWhereARunSettlesThatHasNotYet) {
                                       "50",        "--timeout", "250ms",    "--retries", "2",
                                       "--rate",    "240",       "--engine", "simulate"};
   EXPECT_EQ(execute(falling), 0);
-  EXPECT_THAT(output_, HasSubstr("not settled within 6s"));
+  EXPECT_THAT(on_one_line(output_), HasSubstr("not settled within 6s"));
   falling.emplace_back("--json");
   EXPECT_EQ(execute(falling), 0);
   const boost::json::value settled = json().at("settled");
