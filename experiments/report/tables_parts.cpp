@@ -76,8 +76,9 @@ Table classes_table(const Report& report) {
                                        TableRow::Kind::measured));
       }
       if (table.rows.size() == first) continue;
+      if (c > 0) continue;
       table.rows[first].cells[0].text = arm.name;
-      table.rows[first].first_of_group = c == 0;
+      table.rows[first].first_of_group = true;
     }
   }
   return table;
@@ -106,8 +107,9 @@ Table stages_table(const Report& report) {
         table.rows.back().cells.back() = pacing_cell(arm, i, s);
       }
       if (table.rows.size() == first) continue;
+      if (s > 0) continue;
       table.rows[first].cells[0].text = arm.name;
-      table.rows[first].first_of_group = s == 0;
+      table.rows[first].first_of_group = true;
     }
   }
   return table;
