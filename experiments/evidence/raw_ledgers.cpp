@@ -14,7 +14,7 @@ namespace retrystorm {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::string_view kinds[] = {"attempts", "requests", "arrivals"};
+constexpr std::string_view ledger_kinds[] = {"attempts", "requests", "arrivals"};
 
 bool is_of(std::string_view kind, const std::string& name) {
   return name.starts_with(fmt::format("{}-", kind)) && name.ends_with(".bin");
@@ -119,9 +119,9 @@ void check_records(const std::vector<LedgerContent<Record>>& files, const RunBou
 RawLedgers read_raw_ledgers(const std::string& directory, std::uint64_t token,
                             const Scenario& scenario, const LedgerDigests& digests) {
   RawLedgers raw;
-  raw.attempts = read_files<AttemptRecord>(directory, kinds[0], token, digests, raw.gaps);
-  raw.requests = read_files<RequestRecord>(directory, kinds[1], token, digests, raw.gaps);
-  raw.arrivals = read_files<ArrivalRecord>(directory, kinds[2], token, digests, raw.gaps);
+  raw.attempts = read_files<AttemptRecord>(directory, ledger_kinds[0], token, digests, raw.gaps);
+  raw.requests = read_files<RequestRecord>(directory, ledger_kinds[1], token, digests, raw.gaps);
+  raw.arrivals = read_files<ArrivalRecord>(directory, ledger_kinds[2], token, digests, raw.gaps);
   raw.origin = origin_of(raw, directory);
   const RunBounds run = bounds_of(scenario, raw.origin);
   check_records(raw.attempts, run);
@@ -131,7 +131,7 @@ RawLedgers read_raw_ledgers(const std::string& directory, std::uint64_t token,
 }
 
 LedgerDigests digests_of_try(const std::string& directory, LedgerDigests told) {
-  for (const std::string_view kind : kinds) {
+  for (const std::string_view kind : ledger_kinds) {
     for (const std::string& name : names_in(directory, kind)) {
       if (!told.contains(name)) told[name] = sha256_of_file(directory + "/" + name);
     }

@@ -1,5 +1,4 @@
-// What the campaign can wait for. The one place that says which engine is asked what: where an
-// engine knows its own cost before it starts, asking it replaces the estimate here.
+// What the campaign can wait for. The one place that says which engine is asked what.
 #pragma once
 
 #include "core/engine.hpp"

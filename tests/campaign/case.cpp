@@ -42,7 +42,7 @@ std::string text_of(const Case& c) {
 Scenario scenario_of(const Case& c) {
   constexpr std::string_view file = "case.toml";
   Scenario scenario;
-  read_scenario(scenario, parse_toml(text_of(c), file), file);
+  read_scenario(scenario, text_of(c), file);
   validate(scenario, file);
   return scenario;
 }

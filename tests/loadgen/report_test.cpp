@@ -428,7 +428,7 @@ TEST(LoadProgress, ShowsCountsAndTheRatesOfTheLastSecond) {
             "in flight 10  lag 0.50 ms");
   // 56 in 210 ms, which is not 267/s.
   live.requests[static_cast<std::size_t>(RequestOutcome::succeeded)].add(8);
-  Progress fresh;
+  Progress fresh(60s, 120);
   fresh.line(live, 0ms);
   live.requests[static_cast<std::size_t>(RequestOutcome::succeeded)].add(8);
   EXPECT_THAT(fresh.line(live, 210ms), HasSubstr("goodput 266.7/s"));

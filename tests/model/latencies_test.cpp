@@ -264,11 +264,11 @@ TEST(Latencies, AreNoneWhereNoExactLawIsAtHand) {
   EXPECT_NEAR(*stationary(hopeless).all.p50, 100, 1e-6);  // everyone leaves at the timeout
 }
 
-double cpu_seconds_of(const Scenario& s, Tally (*engine)(const Scenario&, bool)) {
+double cpu_seconds_of(const Scenario& s, Tally (*engine)(const Scenario&, bool, Meter*)) {
   double best = 1e9;
   for (int i = 0; i < 3; ++i) {
     const std::clock_t start = std::clock();
-    const Tally t = engine(s, false);
+    const Tally t = engine(s, false, nullptr);
     best = std::min(best, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
     EXPECT_TRUE(t.attempt.p99);
   }

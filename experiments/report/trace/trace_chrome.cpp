@@ -15,7 +15,7 @@
 namespace retrystorm {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string json_quoted(std::string_view text) {
   const std::string shown = printable(text, 1000);
   return boost::json::serialize(boost::json::string_view(shown.data(), shown.size()));
 }
@@ -65,11 +65,11 @@ class Events {
 
   void name_process(int pid, const std::string& process) {
     add(fmt::format(R"({{"ph":"M","pid":{},"tid":0,"name":"process_name","args":{{"name":{}}}}})",
-                    pid, quoted(process)));
+                    pid, json_quoted(process)));
   }
   void name_track(int pid, std::int64_t tid, const std::string& track) {
     add(fmt::format(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":{}}}}})",
-                    pid, tid, quoted(track)));
+                    pid, tid, json_quoted(track)));
     add(fmt::format(
         R"({{"ph":"M","pid":{},"tid":{},"name":"thread_sort_index","args":{{"sort_index":{}}}}})",
         pid, tid, tid));
@@ -124,16 +124,16 @@ void add_clients(Events& events, int pid, const TracedTry& traced) {
         fmt::format(R"("name":{1},"cat":"request","cname":"{2}",)"
                     R"("args":{{"request":{0},"outcome":{3},"reason":{4}}})",
                     request->request,
-                    quoted(fmt::format("request {} {}", request->request, request->outcome)),
-                    colour_of(request->outcome), quoted(request->outcome),
-                    quoted(request->reason)));
+                    json_quoted(fmt::format("request {} {}", request->request, request->outcome)),
+                    colour_of(request->outcome), json_quoted(request->outcome),
+                    json_quoted(request->reason)));
     for (const TracedAttempt& attempt : request->attempts) {
       events.slice(
           pid, lane, attempt.sent, inner(attempt.sent, attempt.ended.value_or(end)),
           fmt::format(R"("name":{1},"cat":"attempt","cname":"{2}",)"
                       R"("args":{{"attempt":{0},"status":{3},"reused":{4}}})",
                       attempt.attempt,
-                      quoted(fmt::format("attempt {} {}", attempt.attempt, attempt.outcome)),
+                      json_quoted(fmt::format("attempt {} {}", attempt.attempt, attempt.outcome)),
                       colour_of(attempt.outcome), attempt.status, attempt.reused));
     }
   }
@@ -172,7 +172,7 @@ void add_service(Events& events, int pid, const TracedTry& traced) {
       if (a.disposition == name(Disposition::refused)) {
         events.instant(pid, 1, a.arrived,
                        fmt::format(R"("name":"refused {}","cat":"refusal","args":{{"reason":{}}})",
-                                   id, quoted(a.reason)));
+                                   id, json_quoted(a.reason)));
       }
       if (a.disposition != name(Disposition::refused) && a.picked != a.arrived) {
         const std::int64_t until = a.picked.value_or(end);

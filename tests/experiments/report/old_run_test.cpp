@@ -12,6 +12,7 @@
 #include "experiments/report/settled_arms.hpp"
 #include "experiments/report/stored_report.hpp"
 #include "experiments/report/tables.hpp"
+#include "tests/experiments/report/wide.hpp"
 
 #include <filesystem>
 #include <map>
@@ -154,7 +155,7 @@ TEST_F(OldRun, ShowsWhatNobodyJudgedAsNotJudged) {
       EXPECT_EQ(p.tally->settled.goodput_per_s.has_value(), p.tally->engine == "stationary");
     }
   }
-  const std::string table = report_table(report, "", false);
+  const std::string table = report_table(report, "", wide);
   EXPECT_THAT(table, testing::HasSubstr("~ settled or not: not judged"));
   EXPECT_THAT(table, testing::Not(testing::HasSubstr("settled, ")));
   const json::value now = document(report);

@@ -4,6 +4,7 @@
 #include "experiments/evidence/ledger_database.hpp"
 #include "experiments/report/formats/format.hpp"
 #include "tests/experiments/report/fixture.hpp"
+#include "tests/experiments/report/wide.hpp"
 #include "tests/seed.hpp"
 
 #include <random>
@@ -30,7 +31,7 @@ Experiment one_arm(const std::string& service, const std::string& client) {
 void expect_told(const Report& report, const std::string& folder) {
   for (const ReportFormat format : {ReportFormat::table, ReportFormat::json, ReportFormat::html,
                                     ReportFormat::markdown, ReportFormat::csv}) {
-    EXPECT_NE(report_text(report, format, folder, false), "");
+    EXPECT_NE(report_text(report, format, folder, wide), "");
   }
 }
 
@@ -49,7 +50,7 @@ TEST(Predictions, ThatEveryEngineRefusesAreNotesBesideTheMeasurement) {
   EXPECT_THAT(not_predicted_words(arm), Contains(HasSubstr("replay by simulate: ")));
   EXPECT_EQ(exit_code_of(report), code) << "the exit code is the measurement's";
   for (const ReportFormat format : {ReportFormat::table, ReportFormat::json, ReportFormat::html}) {
-    EXPECT_THAT(report_text(report, format, folder.path(), false), HasSubstr("--allow-slow"));
+    EXPECT_THAT(report_text(report, format, folder.path(), wide), HasSubstr("--allow-slow"));
   }
   const Report again = report_from_json(to_json(report), "report");
   EXPECT_EQ(to_json(again), to_json(report));

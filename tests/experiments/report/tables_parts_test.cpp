@@ -2,6 +2,7 @@
 #include "experiments/report/formats/markdown.hpp"
 #include "experiments/report/formats/table.hpp"
 #include "experiments/report/tables.hpp"
+#include "tests/experiments/report/wide.hpp"
 
 #include <algorithm>
 #include <string>
@@ -95,7 +96,7 @@ TEST(StagesTable, IsEmptyWhereNoLoadIsInStages) {
 }
 
 TEST(StagesTable, HasItsRowsOnTheTerminalToo) {
-  EXPECT_THAT(report_table(staged(), "", false), HasSubstr("burst=800/s:3s"));
+  EXPECT_THAT(report_table(staged(), "", wide), HasSubstr("burst=800/s:3s"));
 }
 
 TEST(ClassesTable, HasEachClassOfClients) {

@@ -11,6 +11,7 @@
 #include "experiments/report/formats/html_text.hpp"
 #include "experiments/report/formats/markdown.hpp"
 #include "tests/experiments/report/made_up_runs.hpp"
+#include "tests/experiments/report/wide.hpp"
 #include "tests/places.hpp"
 
 #include <cstdlib>
@@ -36,7 +37,7 @@ std::size_t occurrences(std::string_view text, std::string_view of) {
 TEST(Html, ShowsOnlyFiguresOfTheReport) {
   const json::value report = to_json(collapse());
   const std::string page =
-      report_text(collapse(), ReportFormat::html, collapse_folder().path(), false);
+      report_text(collapse(), ReportFormat::html, collapse_folder().path(), wide);
   std::size_t checked = 0;
   constexpr std::string_view mark = "data-path=\"";
   for (std::size_t at = page.find(mark); at != page.npos; at = page.find(mark, at + 1)) {
@@ -59,7 +60,7 @@ TEST(Html, ShowsOnlyFiguresOfTheReport) {
 
 TEST(Html, FetchesNothing) {
   const std::string page =
-      report_text(collapse(), ReportFormat::html, collapse_folder().path(), false);
+      report_text(collapse(), ReportFormat::html, collapse_folder().path(), wide);
   EXPECT_THAT(page, Not(HasSubstr(" src=")));
   EXPECT_THAT(page, Not(HasSubstr("@import")));
   EXPECT_THAT(page, Not(HasSubstr("url(")));
@@ -75,8 +76,8 @@ TEST(Html, CarriesTheVendoredChartLibraryUnchanged) {
 TEST(Html, KeepsHostileNamesAndReasonsAsText) {
   const fixture::Folder folder;
   const Report report = rough_run(folder.path());
-  const std::string page = report_text(report, ReportFormat::html, folder.path(), false);
-  const std::string tame = report_text(collapse(), ReportFormat::html, folder.path(), false);
+  const std::string page = report_text(report, ReportFormat::html, folder.path(), wide);
+  const std::string tame = report_text(collapse(), ReportFormat::html, folder.path(), wide);
   EXPECT_EQ(occurrences(page, "<script"), occurrences(tame, "<script"));
   EXPECT_EQ(occurrences(page, "</script"), occurrences(tame, "</script"));
   EXPECT_THAT(page, Not(HasSubstr("<img")));
@@ -87,7 +88,7 @@ TEST(Html, ShowsWhatFailedWasKilledOrIsNotTrusted) {
   const fixture::Folder folder;
   const Report report = rough_run(folder.path());
   EXPECT_TRUE(report.partial);
-  const std::string page = report_text(report, ReportFormat::html, folder.path(), false);
+  const std::string page = report_text(report, ReportFormat::html, folder.path(), wide);
   EXPECT_THAT(page, HasSubstr("partial run"));
   EXPECT_THAT(page, HasSubstr("Not every arm was measured to its end."));
   EXPECT_THAT(page, HasSubstr("failed: the service exited with 3"));
@@ -97,7 +98,7 @@ TEST(Html, ShowsWhatFailedWasKilledOrIsNotTrusted) {
 
 TEST(Html, StandsWithoutALedger) {
   const fixture::Folder empty;
-  const std::string page = report_text(collapse(), ReportFormat::html, empty.path(), false);
+  const std::string page = report_text(collapse(), ReportFormat::html, empty.path(), wide);
   EXPECT_THAT(page, HasSubstr("The ledger of this run is not at hand"));
   EXPECT_FALSE(std::filesystem::exists(empty.path() + "/run.sqlite"));
 }

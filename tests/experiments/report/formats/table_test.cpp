@@ -3,6 +3,7 @@
 #include "experiments/report/figure.hpp"
 #include "experiments/report/tables.hpp"
 #include "tests/experiments/report/made_up_tries.hpp"
+#include "tests/experiments/report/wide.hpp"
 
 #include <algorithm>
 #include <sstream>
@@ -14,9 +15,6 @@ namespace retrystorm {
 namespace {
 using testing::HasSubstr;
 using testing::Not;
-
-// As wide as all columns need, and more.
-constexpr Look wide{false, 120};
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -54,10 +52,10 @@ TEST(ReportTable, ShowsPublishedBesideMeasuredAndSettled) {
 }
 
 TEST(ReportTable, HasAColumnOfUnsentRequestsWheneverThereAreAny) {
-  EXPECT_THAT(report_table(full_report(), "", false), Not(HasSubstr("unsent")));
+  EXPECT_THAT(report_table(full_report(), "", wide), Not(HasSubstr("unsent")));
   Report r = full_report();
   r.arms[1].measured->counts.unsent = 1193;
-  const std::string table = report_table(r, "", false);
+  const std::string table = report_table(r, "", wide);
   EXPECT_THAT(on_one_line(table), HasSubstr("attempts unsent rejected"));
   EXPECT_THAT(line_with(table, "whole run, 2 s"), HasSubstr("1,000 1,193 1,234 0 1,000"));
   EXPECT_THAT(on_one_line(table), HasSubstr("unsent requests that no attempt was made for"));
