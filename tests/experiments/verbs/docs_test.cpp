@@ -17,7 +17,7 @@
 namespace retrystorm {
 namespace {
 
-std::string content(const std::string& path) {
+std::string text_in(const std::string& path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();
   return text.str();
@@ -64,7 +64,7 @@ class Docs : public testing::TestWithParam<const char*> {};
 
 TEST_P(Docs, ShowWhatTheirCommandsPrint) {
   const std::string path = source_path("docs/") + GetParam() + ".md";
-  const std::string text = content(path);
+  const std::string text = text_in(path);
   int blocks = 0;
   std::string fresh = refreshed(text, "```console\n$ ", "\n", "```\n", blocks);
   fresh = refreshed(fresh, "<!-- $ ", " -->\n", "<!-- end -->\n", blocks);
