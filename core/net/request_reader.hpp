@@ -33,6 +33,7 @@ class RequestReader {
   void next_request(std::uint64_t body_limit) {
     parser_.emplace(body_limit);
     proceeded_ = false;
+    header_size_ = 0;
   }
 
   // Where the next bytes go; never empty after read() said `more`.
@@ -56,9 +57,12 @@ class RequestReader {
 
  private:
   void make_room();
+  // That much was taken, and it began in the header.
+  void count_header(const char* taken, std::size_t size);
 
   std::optional<RequestParser> parser_;
   bool proceeded_ = false;
+  std::size_t header_size_ = 0;  // of this request, so far
   int status_ = 0;
   std::size_t begin_ = 0;  // unparsed bytes: [begin_, end_)
   std::size_t end_ = 0;

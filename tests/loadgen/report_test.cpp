@@ -206,7 +206,7 @@ TEST(LoadReport, ASaturatedGeneratorSaysSo) {
   const Loaded text = run_load(options);
   EXPECT_EQ(text.code, exit_untrusted);
   EXPECT_THAT(text.out, HasSubstr("generator-limited: 99 of 100 requests were unsent for a "
-                                  "shortage: 99 in_flight_cap"));
+                                  "shortage: 99\n    in_flight_cap (by"));
   options.json = true;
   const Loaded json = run_load(options);
   EXPECT_EQ(json.code, exit_untrusted);

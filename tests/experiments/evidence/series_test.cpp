@@ -110,7 +110,7 @@ TEST(Series, GivesEachRequestThatNobodyServedItsWaitToTheEnd) {
   const fixture::Folder folder;
   Database database = open_ledger(folder.path() + "/run.sqlite");
   database.execute(
-      "INSERT INTO attempts VALUES ('a', 0, 0, 0, 0, NULL, 'unfinished', 0, 0, 0);"
+      "INSERT INTO attempts VALUES ('a', 0, 0, 0, 0, NULL, 'unfinished', 0, 0, 0, NULL);"
       "INSERT INTO arrivals VALUES ('a', 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, 'unfinished', "
       "NULL, 'no');"
       "INSERT INTO requests VALUES ('a', 0, 1, 950000000, 950000000, 'gave_up', 'none', 0);");

@@ -17,6 +17,16 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+// All that happens to an arrival, that much later.
+void move(ArrivalRecord& r, std::int64_t by) {
+  for (std::int64_t* t : {&r.arrived, &r.picked, &r.started, &r.due, &r.finished, &r.replied}) {
+    *t += by;
+  }
+}
+void finish_later(ArrivalRecord& r, std::int64_t by) {
+  r.finished += by;
+  r.replied += by;
+}
 
 // 100 requests in a second, each served at once in 20 ms: a run that can be trusted, to be
 // spoiled in one way each.
@@ -36,11 +46,7 @@ class Trust : public testing::Test {
       const std::int64_t at = nanoseconds_of(schedule.next());
       ledger_.served(schedule.index(), at, 20 * ms);
       ledger_.attempts.back().sent += 50 * us;
-      ArrivalRecord& arrival = ledger_.arrivals.back();
-      for (std::int64_t* t : {&arrival.arrived, &arrival.picked, &arrival.started, &arrival.due,
-                              &arrival.finished, &arrival.replied}) {
-        *t += 100 * us;
-      }
+      move(ledger_.arrivals.back(), 100 * us);
       ledger_.attempts.back().ended += 200 * us;
       ledger_.requests.back().finished += 200 * us;
     }
@@ -140,7 +146,11 @@ TEST_F(Trust, BearsALimitThatWasSet) {
 }
 
 TEST_F(Trust, IsLostToOneLongStall) {
-  ledger_.attempts[50].sent += 21 * ms;
+  AttemptRecord& attempt = ledger_.attempts[50];
+  attempt.sent += 21 * ms;
+  attempt.ended += 21 * ms;
+  ledger_.requests[50].finished += 21 * ms;
+  move(ledger_.arrivals[50], 21 * ms);
   EXPECT_THAT(reasons(), ElementsAre(HasSubstr("send lag max")));
 }
 
@@ -162,7 +172,7 @@ TEST_F(Trust, ChecksAPoissonScheduleDrawByDraw) {
 }
 
 TEST_F(Trust, IsLostToWorkThatTookLonger) {
-  for (ArrivalRecord& r : ledger_.arrivals) r.finished += 201 * us;
+  for (ArrivalRecord& r : ledger_.arrivals) finish_later(r, 201 * us);
   EXPECT_THAT(reasons(), ElementsAre(HasSubstr("effective work 20.2 ms is 1.01 % off the 20 ms")));
 }
 
@@ -181,11 +191,7 @@ TEST_F(Trust, IsLostWhenCarriedLatenessReachedItsBound) {
 TEST_F(Trust, IsLostToAnotherRateAtTheService) {
   // The last tenth of the arrivals is spread out: the whole comes over more time.
   for (std::size_t i = 90; i < 100; ++i) {
-    ArrivalRecord& late = ledger_.arrivals[i];
-    for (std::int64_t* t :
-         {&late.arrived, &late.picked, &late.started, &late.due, &late.finished, &late.replied}) {
-      *t += static_cast<std::int64_t>(i - 89) * 1900 * us;
-    }
+    move(ledger_.arrivals[i], static_cast<std::int64_t>(i - 89) * 1900 * us);
   }
   EXPECT_THAT(reasons(), ElementsAre(HasSubstr("first attempts arrived at")));
 }
@@ -199,10 +205,10 @@ TEST_F(Trust, IsLostToEvenRequestsThatArriveInBursts) {
 
 TEST_F(Trust, IsLostToAServiceThatFinishedOneLate) {
   limits_.work_error = 0.1;  // the mean bears it
-  ledger_.arrivals[50].finished += 19 * ms;
+  finish_later(ledger_.arrivals[50], 19 * ms);
   EXPECT_THAT(reasons(), IsEmpty());
   key_.try_number = 1;
-  ledger_.arrivals[50].finished += 2 * ms;
+  finish_later(ledger_.arrivals[50], 2 * ms);
   EXPECT_THAT(reasons(), ElementsAre("the service's lateness in finishing 21 ms is above 20 ms"));
   key_.try_number = 2;
   limits_.service_lateness_max_ms = 21;
@@ -211,7 +217,7 @@ TEST_F(Trust, IsLostToAServiceThatFinishedOneLate) {
 
 // Stopped while nothing is in work, it finishes nothing late.
 TEST_F(Trust, IsLostToAServiceThatReadOneLate) {
-  ledger_.arrivals[50].arrived += 22 * ms;
+  move(ledger_.arrivals[50], 22 * ms);
   EXPECT_THAT(reasons(), ElementsAre(HasSubstr("lateness in reading 22.")));
 }
 
@@ -335,7 +341,7 @@ TEST_F(TrustInStages, IsLostToUnevenPacingInOneOfThem) {
 TEST_F(TrustInStages, BearsTheLagThatIsAllowedAtTheEndsOfAShortOne) {
   const auto spread_burst = [&](std::int64_t by) {
     for (std::size_t i = 100; i < 500; ++i) {
-      ledger_.arrivals[i].arrived += static_cast<std::int64_t>(i - 100) * by / 400;
+      move(ledger_.arrivals[i], static_cast<std::int64_t>(i - 100) * by / 400);
     }
   };
   spread_burst(15 * ms);
@@ -343,8 +349,9 @@ TEST_F(TrustInStages, BearsTheLagThatIsAllowedAtTheEndsOfAShortOne) {
 }
 
 TEST_F(TrustInStages, IsLostToAnotherRateInOneOfThem) {
+  limits_.service_lateness_max_ms = 100;
   for (std::size_t i = 100; i < 500; ++i) {
-    ledger_.arrivals[i].arrived += static_cast<std::int64_t>(i - 100) * 60 * ms / 400;
+    move(ledger_.arrivals[i], static_cast<std::int64_t>(i - 100) * 60 * ms / 400);
   }
   EXPECT_THAT(reasons(), ElementsAre(HasSubstr("first attempts of stage burst=400/s:1s arrived")));
 }

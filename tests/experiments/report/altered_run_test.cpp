@@ -49,6 +49,8 @@ class AlteredRun : public testing::Test {
     note.status = TryStatus::done;
     note.scenario.client.rate = 100;
     note.scenario.client.duration = 1s;
+    note.service = note.generator = ProcessEnd{0, 0, 0.1, 0.1, 1.1};
+    note.service_said = note.generator_said = {{"ledger_lost", 0}};
     note.digests = digests_of_try(raw_, {});
     write_whole(raw_ + "/try.json", pretty_json(to_json(note)));
     recover_run(run_);

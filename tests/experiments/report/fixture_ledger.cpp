@@ -47,7 +47,7 @@ class Recorder : public SimulationObserver {
                   nanoseconds_of(final.second), name(final.first.outcome),
                   name(final.first.reason));
     }
-    Statement attempt(database, "INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)");
+    Statement attempt(database, "INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, NULL)");
     Statement arrival(database,
                       "INSERT INTO arrivals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     for (const auto& [token, row] : attempts_) {
