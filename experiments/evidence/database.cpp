@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/resource.h>
 
 namespace retrystorm {
 
@@ -37,6 +38,20 @@ Database::Database(const std::string& path, bool writes) : path_(path), writes_(
   ::sqlite3_busy_timeout(handle_.get(), 5000);  // someone may be looking at it with sqlite3
 }
 
+namespace {
+
+// A commit that fails leaves no errno with SQLite: whether there is room shows in the limit for the
+// size of a file, and on the disk. 0 where there is.
+int no_room_at(const std::string& path) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) return EFBIG;
+  std::error_code error;
+  const auto space = std::filesystem::space(path, error);
+  return !error && space.available == 0 ? ENOSPC : 0;
+}
+
+}  // namespace
+
 void Database::fail(int code) const {
   const char* message = handle_ ? ::sqlite3_errmsg(handle_.get()) : ::sqlite3_errstr(code);
   // All statements are ours, so one that does not fit finds a damaged schema, or another one.
@@ -50,8 +65,9 @@ void Database::fail(int code) const {
                        "directory completes it");
   }
   // SQLite knows a full disk; of other failures it keeps what the system said.
-  const int system = handle_ ? ::sqlite3_system_errno(handle_.get()) : 0;
   const int primary = code & 0xff;
+  int system = handle_ ? ::sqlite3_system_errno(handle_.get()) : 0;
+  if (system == 0 && primary == SQLITE_IOERR) system = no_room_at(path_);
   std::string why = message;
   if (primary == SQLITE_FULL) {
     why = write_error_text(ENOSPC);

@@ -34,7 +34,8 @@ TEST(DrawnScenarios, MoveEveryFieldOfTheRegistryAndTakeEveryWord) {
     EXPECT_GE(values[field.path()].size(), 2U) << field.path();
     if (field.type != "choice") continue;
     for (const std::string& word : field.words) {
-      EXPECT_EQ(values[field.path()].count("\"" + word + "\""), 1U) << field.path() << word;
+      EXPECT_EQ(values[field.path()].count(toml_literal(FieldValue(word))), 1U)
+          << field.path() << word;
     }
   }
 }

@@ -4,6 +4,7 @@
 #include "core/fields.hpp"
 #include "core/scenario_toml.hpp"
 #include "model/honours.hpp"
+#include "model/simulate/simulate.hpp"
 #include "tests/campaign/budget.hpp"
 
 #include <algorithm>
@@ -77,6 +78,19 @@ std::string list_of(const std::vector<std::string>& words) {
   return toml_literal(FieldValue(words));
 }
 
+// A list of texts has a form of its own, which its range only describes.
+std::string stages_of(Dice& dice) {
+  std::vector<std::string> stages;
+  do {
+    const auto rate = [&] { return std::llround(dice.log_between(10, 1000)); };
+    const std::string first = fmt::format("{}/s", rate());
+    const std::string last = dice.chance(0.3) ? fmt::format("..{}/s", rate()) : std::string();
+    const double length = dice.log_between(20, 2000);
+    stages.push_back(fmt::format("{}{}:{}ms", first, last, std::llround(length)));
+  } while (dice.chance(0.5));
+  return list_of(stages);
+}
+
 std::string value_for(const Field& field, Dice& dice, Reach reach) {
   if (field.type == "choice") return toml_literal(FieldValue(dice.one_of(field.words)));
   if (field.type == "set") {
@@ -86,6 +100,7 @@ std::string value_for(const Field& field, Dice& dice, Reach reach) {
     }
     return list_of(some);
   }
+  if (field.path() == "client.stages") return stages_of(dice);
   const std::vector<std::string> words = words_beside(field);
   if (!words.empty() && dice.chance(0.2)) return toml_literal(FieldValue(dice.one_of(words)));
   if (const auto bounds = bounds_of(field)) return number_for(field, *bounds, dice, reach);
@@ -125,6 +140,23 @@ Case drawn(std::uint64_t seed, std::uint64_t number, Reach reach) {
   return c;
 }
 
+// Leaves lines out, by chance, until the others do not contradict each other.
+void make_whole(Case& c, Dice& dice) {
+  for (;;) {
+    try {
+      scenario_of(c);
+      return;
+    } catch (const InvalidInput&) {
+      const double at = dice.between(0, static_cast<double>(c.lines.size()));
+      c.lines.erase(c.lines.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+  }
+}
+
+void leave_out(Case& c, std::string_view key) {
+  std::erase_if(c.lines, [&](const Line& line) { return line.key == key; });
+}
+
 std::string duration_literal(double seconds_of_it) {
   const auto ns = static_cast<std::int64_t>(std::max(1.0, seconds_of_it * 1e3)) * 1'000'000;
   return fmt::format("\"{}\"", format_duration(Duration(ns)));
@@ -158,22 +190,30 @@ std::string literal(const Field& field, double value) {
 
 Case draw(std::uint64_t seed, std::uint64_t number) {
   Case c = drawn(seed, number, Reach::anywhere);
+  Dice whole(seed, number, "made whole");
   Scenario s;
   try {
     s = scenario_of(c);
   } catch (const InvalidInput&) {
-    return c;  // it contradicts itself, and that is a case too
+    if (whole.chance(0.1)) return c;  // it contradicts itself, and that is a case too
+    make_whole(c, whole);
+    s = scenario_of(c);
   }
   // As long a run as the campaign has time for.
   Dice dice(seed, number, "how long");
-  const double attempts = s.client.rate * static_cast<double>(s.client.retries + 1);
-  const double most = dice.log_between(10, usual_attempts) / attempts;
+  if (!s.client.stages.empty()) {
+    if (attempts_at_most(s) <= usual_attempts) return c;
+    leave_out(c, "client.stages");
+    s = scenario_of(c);
+  }
+  const double attempts_per_s = attempts_at_most(s) / seconds(s.client.duration);
+  const double most = dice.log_between(10, usual_attempts) / attempts_per_s;
   if (seconds(s.client.duration) <= most) return c;
   set_line(c, "client.duration", duration_literal(most));
   try {
     scenario_of(c);
   } catch (const InvalidInput&) {  // what settles must do so within the run
-    std::erase_if(c.lines, [](const Line& line) { return line.key == "settle"; });
+    leave_out(c, "settle");
   }
   return c;
 }
@@ -182,9 +222,14 @@ Case draw_live(std::uint64_t seed, std::uint64_t number) {
   Case c = drawn(seed, number, Reach::live);
   keep_what_runs(c);
   Dice dice(seed, number, "live");
+  // The load is said below.
+  for (const char* key :
+       {"client.stages", "client.users", "client.think", "client.think_shape", "settle"}) {
+    leave_out(c, key);
+  }
+  make_whole(c, dice);
   set_line(c, "client.duration", duration_literal(dice.log_between(0.3, 2)));
   set_line(c, "drain_limit", duration_literal(dice.log_between(0.05, 1)));
-  std::erase_if(c.lines, [](const Line& line) { return line.key == "settle"; });
   // A thousand attempts a second at most; whole, as people write it.
   Scenario s;
   try {

@@ -25,7 +25,8 @@ Said predict_in_shell(const Case& c, const std::string& arguments) {
   const TemporaryDirectory place;
   place.write("case.toml", text_of(c));
   const std::string command = fmt::format(
-      "cd '{}' && timeout -k 1 {} '{}' predict case.toml --engine simulate --json "
+      "cd '{}' && timeout -k 1 {} '{}' predict case.toml {} --engine simulate "
+      "--json "
       "</dev/null >'{}' 2>'{}'",
       place.path(), patience_s, program_path(), arguments, output.file("out"),
       output.file("error"));

@@ -60,6 +60,8 @@ inline Report full_report() {
   t.warnings = {"generator: connect() was slow"};
   t.environment = {{"kernel", "Linux 9"}, {"cores", 2}, {"clock_source", "tsc"}};
   Try failed = tried("rate=1000", 0, 5);
+  failed.tally.whole.seconds = 1;
+  failed.tally.settled = {};
   distrust(failed, "failed: the service was killed", TryStatus::failed);
   Report r = report_of(two_rates(), {failed, t});
   r.arms[1].predicted.nominal["simulate"] = t.tally;

@@ -58,7 +58,7 @@ TEST(LivePage, TellsWhatTheRunFoundOfEachTry) {
   page.begins({"first", 1}, std::chrono::seconds(1));
   page.ends();
   page.judged(true, {});
-  EXPECT_EQ(run().at("limits").at("send_lag_p99_ms"), 3);
+  EXPECT_EQ(run().at("limits").at("send_lag_p99_ms").to_number<double>(), 3);
   EXPECT_EQ(run().at("tries").at(0).at("trusted"), false);
   EXPECT_EQ(run().at("tries").at(0).at("reasons").at(0), "send lag 9 ms");
   EXPECT_EQ(run().at("tries").at(1).at("trusted"), true);
