@@ -133,8 +133,8 @@ TEST(RunBudget, OfAKilledRunKnowsARequestByItsAttempts) {
   open_ledger(directory.file("run.sqlite"))
       .execute(
           "INSERT INTO arms VALUES ('a', 0, 'x', '{}', 0, '[]', 0);"
-          "INSERT INTO attempts VALUES ('a', 0, 0, 0, 0, 5000000, 'succeeded', 200, 0, 0),"
-          "('a', 0, 1, 0, 0, NULL, 'unfinished', NULL, 0, 0);" +
+          "INSERT INTO attempts VALUES ('a', 0, 0, 0, 0, 5000000, 'succeeded', 200, 0, 0, NULL),"
+          "('a', 0, 1, 0, 0, NULL, 'unfinished', NULL, 0, 0, NULL);" +
           request("a", 0, 2, 0, 900, "gave_up"));
   const TryBudget one = budget_of_run(directory.path(), 999'000, 100ms).tries.at(0);
   EXPECT_EQ(one.budget.total, 3);

@@ -488,7 +488,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"LinkToItself", {"report", "@/loop"}, "report.json: cannot be read"},
         Bad{"PipeForAnExperiment", {"run", "@/pipe"}, "pipe: cannot be read: it is a named pipe"},
         Bad{"DeviceForAnExperiment", {"run", "/dev/zero"}, "/dev/zero: cannot be read"},
-        Bad{"PipeForAScenario", {"predict", "--scenario", "@/pipe"}, "pipe: cannot be read"},
+        Bad{"PipeForAScenario", {"load", "--scenario", "@/pipe"}, "pipe: cannot be read"},
         Bad{"PipeForAReport", {"report", "@/pipe-report.json"}, "report.json: cannot be read"},
         Bad{"PipeForADatabase", {"report", "@/pipe-run.sqlite"}, "run.sqlite: cannot be read"},
         Bad{"PipeInARun", {"report", "@/pipe-experiment.toml"}, "experiment.toml: cannot be read"},

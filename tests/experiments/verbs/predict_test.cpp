@@ -89,7 +89,7 @@ TEST_F(Predict, FollowsALoadStageByStageAndTheClosedFormsRefuseItByName) {
   for (const char* engine : {"fluid", "stationary", "markov"}) {
     EXPECT_EQ(execute({"--stages", stages, "--engine", engine, "--approximate"}), 2) << engine;
     EXPECT_THAT(error_, HasSubstr("client.stages"));
-    EXPECT_EQ(execute({"--users", "60", "--engine", engine}), 2) << engine;
+    EXPECT_EQ(execute({"--users", "60", "--engine", engine, "--approximate"}), 2) << engine;
     EXPECT_THAT(error_, HasSubstr("client.users"));
   }
   EXPECT_EQ(execute({"--stages", stages, "--rate", "800"}), 2);
