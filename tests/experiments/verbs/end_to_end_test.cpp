@@ -462,6 +462,17 @@ TEST_F(RealProgram, HelpAndVersionAreVerbsToo) {
   EXPECT_THAT(error_, HasSubstr("rnu: is no verb; did you mean run?"));
 }
 
+TEST_F(RealProgram, ExperimentsAreFoundHereAndElseByNameAmongTheInstalled) {
+  const std::string here = "cd '" + directory_.path() + "' && exec \"$0\" \"$@\"";
+  const std::vector<std::string> question = {"predict", "small.toml", "--engine",  "fluid",
+                                             "--rate",  "80",         "--retries", "0"};
+  EXPECT_EQ(execute_in_shell(here, question), 0) << error_;
+  EXPECT_THAT(output_, HasSubstr("2 workers of 20ms")) << "the one that came with the program";
+  directory_.write("small.toml", "[service]\nworkers = 3\n");
+  EXPECT_EQ(execute_in_shell(here, question), 0) << error_;
+  EXPECT_THAT(output_, HasSubstr("3 workers of 20ms"));
+}
+
 INSTANTIATE_TEST_SUITE_P(
     RealProgram, BadInput,
     testing::Values(
