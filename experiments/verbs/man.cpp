@@ -5,7 +5,6 @@
 #include "experiments/verbs/standard_output.hpp"
 #include "experiments/verbs/verb.hpp"
 
-#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>

@@ -158,7 +158,7 @@ std::string man_page(const CommandPage& program) {
   text += text_line(
       "The load generator is an open loop without coordinated omission, unless it "
       "is asked for users.");
-  text += footer_sections(parts_of(program.footer));
+  text += ".PP\n" + parts_of(program.footer).prose;
   text += section("VERBS");
   std::vector<std::string> pages;
   for (const CommandPage& command : program.commands) {
