@@ -2,7 +2,7 @@
 // them. Environment: RETRYSTORM, the program.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
@@ -81,6 +81,14 @@ function fishOffers(line) {
     { cwd: folder, encoding: 'utf8', env: { ...process.env, HOME: folder } });
   return out.split('\n').filter((one) => one).map((one) => one.split('\t')[0]);
 }
+
+test('the version names a revision of this tree, or says that it knows none', (t) => {
+  const [, revision] = /^retrystorm \d+\.\d+\.\d+ \(revision (\S+)\)\n$/.exec(retrystorm('--version'));
+  if (!existsSync(join(root, '.git')) || !has(t, 'git')) return;
+  const { status } = spawnSync('git', ['rev-parse', '--verify', '--quiet', `${revision.replace(/-dirty$/, '')}^{commit}`], { cwd: root });
+  const known = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root }).status === 0;
+  assert.ok(known ? status === 0 : revision === 'unknown', revision);
+});
 
 test('bash completes verbs, all flags of each, words, files and folders', () => {
   assert.deepEqual(bashOffers('').filter((one) => !['help', 'version', '--help', '--version'].includes(one)), [...helps.keys()]);
