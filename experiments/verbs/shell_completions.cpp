@@ -1,5 +1,5 @@
 // Completion scripts of bash, zsh and fish. Each completes verbs, their flags, and the values of
-// those: the words of a choice, files, folders.
+// those: the words of a choice, files, folders, the experiments installed with the program.
 #include "experiments/verbs/command_tree.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace retrystorm {
 namespace {
 
-enum class Value { none, unguessable, words, file, directory };
+enum class Value { none, unguessable, words, file, experiment, directory };
 
 // What may stand as an option's value, by what its help calls it.
 Value value_of(const OptionPage& option) {
@@ -19,7 +19,8 @@ Value value_of(const OptionPage& option) {
   if (!option.words.empty()) return Value::words;
   if (name.empty()) return Value::none;
   if (name == "DIR") return Value::directory;
-  const bool file = name == "FILE" || name == "EXPERIMENT" || name == "A" || name == "B";
+  if (name == "EXPERIMENT") return Value::experiment;
+  const bool file = name == "FILE" || name == "A" || name == "B";
   return file ? Value::file : Value::unguessable;
 }
 
@@ -80,6 +81,9 @@ std::string bash_values(const CommandPage& command) {
       case Value::file:
         text += fmt::format("    {}) _retrystorm_paths -f; return ;;\n", pattern);
         break;
+      case Value::experiment:
+        text += fmt::format("    {}) _retrystorm_experiments; return ;;\n", pattern);
+        break;
       case Value::directory:
         text += fmt::format("    {}) _retrystorm_paths -d; return ;;\n", pattern);
         break;
@@ -94,6 +98,7 @@ std::string bash_arguments(const CommandPage& command) {
     const Value value = value_of(argument);
     if (value == Value::words) return "_retrystorm_words " + quoted(joined(argument.words));
     if (value == Value::file) return "_retrystorm_paths -f";
+    if (value == Value::experiment) return "_retrystorm_experiments";
     if (value == Value::directory) return "_retrystorm_paths -d";
   }
   return ":";
@@ -122,6 +127,8 @@ std::string zsh_value(const OptionPage& option) {
       return fmt::format(":{}:({})", name, joined(option.words));
     case Value::file:
       return fmt::format(":{}:_files", name);
+    case Value::experiment:
+      return fmt::format(":{}:_retrystorm_experiments", name);
     case Value::directory:
       return fmt::format(":{}:_directories", name);
   }
@@ -169,6 +176,8 @@ std::string fish_value(const OptionPage& option) {
       return " -x -a " + fish_quoted(joined(option.words));
     case Value::file:
       return " -r -F";
+    case Value::experiment:
+      return " -r -F -a '(__retrystorm_experiments)'";
     case Value::directory:
       return " -x -a '(__fish_complete_directories)'";
   }
@@ -191,6 +200,9 @@ std::string fish_command(const CommandPage& command) {
       case Value::file:
         text += where + " -F\n";
         break;
+      case Value::experiment:
+        text += where + " -F -a '(__retrystorm_experiments)'\n";
+        break;
       case Value::words:
       case Value::directory:
         text += where + fish_value(argument).substr(3) + "\n";
@@ -212,6 +224,14 @@ std::string bash_completions(const CommandPage& program) {
       "_retrystorm_paths() {\n"
       "  mapfile -t COMPREPLY < <(compgen \"$1\" -- \"$word\")\n"
       "  compopt -o filenames 2>/dev/null\n"
+      "}\n"
+      "_retrystorm_experiments() {\n"
+      "  local shared file\n"
+      "  _retrystorm_paths -f\n"
+      "  shared=$(dirname -- \"$(dirname -- \"$(type -P retrystorm)\")\")\n"
+      "  for file in \"$shared/share/retrystorm/scenarios/$word\"*.toml; do\n"
+      "    [ -e \"$file\" ] && COMPREPLY+=(\"${file##*/}\")\n"
+      "  done\n"
       "}\n"
       "_retrystorm() {\n"
       "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} verb=\n"
@@ -237,6 +257,12 @@ std::string bash_completions(const CommandPage& program) {
 std::string zsh_completions(const CommandPage& program) {
   std::string text = "#compdef retrystorm\n" + made_by("zsh");
   text +=
+      "_retrystorm_experiments() {\n"
+      "  local -a installed\n"
+      "  installed=(${commands[retrystorm]:h:h}/share/retrystorm/scenarios/*.toml(N:t))\n"
+      "  _files\n"
+      "  compadd -a installed\n"
+      "}\n"
       "_retrystorm() {\n"
       "  local context state state_descr line\n"
       "  typeset -A opt_args\n"
@@ -266,7 +292,15 @@ std::string zsh_completions(const CommandPage& program) {
 
 std::string fish_completions(const CommandPage& program) {
   const std::vector<std::string> verbs = names_of(program.commands);
-  std::string text = made_by("fish") + "complete -c retrystorm -f\n";
+  std::string text = made_by("fish");
+  text +=
+      "function __retrystorm_experiments\n"
+      "  set -l program (command -s retrystorm); or return\n"
+      "  for file in (dirname (dirname $program))/share/retrystorm/scenarios/*.toml\n"
+      "    basename $file\n"
+      "  end\n"
+      "end\n"
+      "complete -c retrystorm -f\n";
   for (const CommandPage& command : program.commands) {
     text += fmt::format("complete -c retrystorm -n __fish_use_subcommand -a {} -d {}\n",
                         command.name, fish_quoted(command.about));

@@ -26,6 +26,10 @@ for (const name of ['runs/one', 'runs/two']) mkdirSync(join(folder, name), { rec
 writeFileSync(join(folder, 'mine.toml'), '');
 for (const shell of ['bash', 'zsh', 'fish']) writeFileSync(join(folder, shell), retrystorm('completions', shell));
 
+// The shells find the program, and what is installed beside it, by the path.
+process.env.PATH = `${dirname(program)}:${process.env.PATH}`;
+const experiments = ['collapse-overshoot.toml', 'collapse.toml'];
+
 // Skips by name where a program is not there.
 function has(t, name) {
   if (!spawnSync(name, ['--version']).error) return true;
@@ -100,6 +104,7 @@ test('bash completes verbs, all flags of each, words, files and folders', () => 
   assert.deepEqual(bashOffers('run', '--arrivals', '=', 'p'), ['poisson']);
   assert.deepEqual(bashOffers('report', '--format', 'm'), ['markdown']);
   assert.deepEqual(bashOffers('run', 'mi'), ['mine.toml']);
+  assert.deepEqual(bashOffers('run', 'coll').sort(), experiments);
   assert.deepEqual(bashOffers('report', 'runs/'), ['runs/one', 'runs/two']);
   assert.deepEqual(bashOffers('run', '--rate', ''), [], 'a number cannot be guessed');
   assert.deepEqual(bashOffers('completions', 'z'), ['zsh']);
@@ -116,6 +121,7 @@ test('fish completes verbs, all flags of each, words, files and folders', (t) =>
   }
   assert.deepEqual(fishOffers('retrystorm run --arrivals '), ['even', 'poisson']);
   assert.ok(fishOffers('retrystorm run mi').includes('mine.toml'));
+  assert.deepEqual(fishOffers('retrystorm run coll').sort(), experiments);
   assert.deepEqual(fishOffers('retrystorm report runs/'), ['runs/one/', 'runs/two/']);
 });
 
