@@ -1,6 +1,7 @@
 #include "experiments/verbs/command.hpp"
 
 #include "core/error.hpp"
+#include "core/fields.hpp"
 #include "core/nearest.hpp"
 #include "core/units.hpp"
 
@@ -155,7 +156,7 @@ std::vector<std::string> verbs_of(const CLI::App& app) {
 }
 
 // The long flags of a command.
-std::vector<std::string> flags_of(const CLI::App& app) {
+std::vector<std::string> long_flags_of(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
@@ -178,9 +179,9 @@ std::optional<InvalidInput> unknown_word(const CLI::App& app) {
   if (!verbs.empty() || (!left.empty() && left.front().starts_with('-'))) {
     const std::string verb = verbs.empty() ? "" : verbs.front()->get_name() + " ";
     const std::string given = left.front().substr(0, left.front().find('='));
-    const std::string near = given.starts_with('-')
-                                 ? nearest(given, flags_of(verbs.empty() ? app : *verbs.front()))
-                                 : std::string();
+    const std::string near =
+        given.starts_with('-') ? nearest(given, long_flags_of(verbs.empty() ? app : *verbs.front()))
+                               : std::string();
     return InvalidInput(
         command_line, left.front(),
         fmt::format("is no flag or argument here; {}",
@@ -216,6 +217,61 @@ std::vector<const char*> with_words_as_flags(const CLI::App& app, int argc, char
   return words;
 }
 
+// The parts of a text between separators.
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == separator) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+// The words that the field of that flag may take; none if it is no field's, or takes any text.
+std::vector<std::string> words_of_field(const std::string& flag, const std::string& type) {
+  for (const Field& field : fields()) {
+    if (field.type == type && field.flag() == flag) return field.words;
+  }
+  return {};
+}
+
+OptionPage page_of(const CLI::Option& option) {
+  OptionPage page;
+  page.argument = option.get_positional();
+  if (page.argument) page.names.push_back(option.get_name(true));
+  for (const std::string& name : option.get_snames()) page.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) page.names.push_back("--" + name);
+  page.required = option.get_required();
+  page.repeats = option.get_items_expected_max() > 1;
+  page.group = option.get_group();
+  page.help = option.get_description();
+  if (option.get_items_expected_max() == 0) return page;
+  page.default_value = option.get_default_str();
+  // "TYPE", "TYPE:{one,of,these}" or "N:INT in [1 - 9]"; an address has a colon of its own.
+  page.value = option.get_type_name();
+  if (const std::size_t at = page.value.find(":{"); at != page.value.npos) {
+    page.words = split(page.value.substr(at + 2, page.value.rfind('}') - at - 2), ',');
+    page.value.erase(at);
+  }
+  if (const std::size_t at = page.value.find(" in ["); at != page.value.npos) {
+    page.value.erase(page.value.rfind(':', at));
+  }
+  if (page.words.empty()) page.words = words_of_field(page.names.back(), page.value);
+  return page;
+}
+
+CommandPage page_of(const CLI::App& app) {
+  CommandPage page{app.get_name(), app.get_description(), {}, app.get_footer(), {}};
+  for (const CLI::Option* option : app.get_options()) page.options.push_back(page_of(*option));
+  for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; })) {
+    page.commands.push_back(page_of(*one));
+  }
+  return page;
+}
+
 }  // namespace
 
 Program::Program(const std::string& about, const std::string& name, const std::string& version)
@@ -227,6 +283,10 @@ Program::Program(const std::string& about, const std::string& name, const std::s
 }
 
 Program::~Program() = default;
+
+CommandPage Program::pages() const {
+  return page_of(*app_);
+}
 
 bool Program::parse(int argc, char** argv) {
   try {

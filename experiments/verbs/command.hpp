@@ -3,6 +3,8 @@
 // reads it.
 #pragma once
 
+#include "experiments/verbs/command_tree.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -84,6 +86,10 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   Command command() { return Command(app_.get()); }
+
+  // All commands with all their options. The words of a choice or a set among the fields of a
+  // scenario are the registry's.
+  CommandPage pages() const;
 
   // False if a subcommand is to be run; true after --help or --version, which it has printed.
   // Throws InvalidInput.

@@ -3,7 +3,7 @@
 #include "core/invalid_file.hpp"
 #include "core/standard_error.hpp"
 #include "core/stop.hpp"
-#include "core/version.hpp"
+#include "experiments/verbs/revision.hpp"
 #include "experiments/verbs/standard_output.hpp"
 #include "experiments/verbs/verb.hpp"
 
@@ -36,15 +36,15 @@ void hold_standard_files() {
 
 int run_program(int argc, char** argv) {
   Program whole("What will my service do past its limit, and which knob saves it?", "retrystorm",
-                fmt::format("retrystorm {}", version()));
+                version_line());
   const Command program = whole.command();
   const Verb verbs[] = {
-      serve_verb(program),        load_verb(program),     run_verb(program),
-      predict_verb(program),      report_verb(program),   compare_verb(program),
-      history_verb(program),      trace_verb(program),    rules_verb(program),
-      watch_verb(program),        fields_verb(program),   admit_verb(program),
-      budget_verb(program),       capacity_verb(program), oncall_verb(program),
-      oncall_check_verb(program),
+      serve_verb(program),        load_verb(program),       run_verb(program),
+      predict_verb(program),      report_verb(program),     compare_verb(program),
+      history_verb(program),      trace_verb(program),      rules_verb(program),
+      watch_verb(program),        fields_verb(program),     admit_verb(program),
+      budget_verb(program),       capacity_verb(program),   oncall_verb(program),
+      oncall_check_verb(program), man_verb(program, whole), completions_verb(program, whole),
   };
   if (whole.parse(argc, argv)) {
     end_output();

@@ -6,6 +6,7 @@
 #include "core/standard_error.hpp"
 #include "core/wrapped_text.hpp"
 #include "experiments/verbs/cli_fields.hpp"
+#include "experiments/verbs/experiment_path.hpp"
 #include "experiments/verbs/first_interrupt.hpp"
 #include "experiments/verbs/predict_answer.hpp"
 #include "experiments/verbs/predict_table.hpp"
@@ -199,7 +200,7 @@ std::vector<Arm> asked_arms(const Flags& flags) {
     validate(scenario, command_line);
     return {{"", scenario}};
   }
-  Experiment experiment = experiment_from_file(flags.file);
+  Experiment experiment = experiment_from_file(experiment_path(flags.file, installed_scenarios()));
   override_fields(experiment, flags.fields->given());
   return arms_of(experiment, flags.file);
 }
@@ -250,7 +251,8 @@ Verb predict_verb(Command program) {
   Command app = program.add_subcommand("predict", "Answer a scenario without sockets");
   auto flags = std::make_shared<Flags>();
   app.add_option("EXPERIMENT", flags->file,
-                 "TOML file with scenario, matrix and arms (default: the published bench)")
+                 "TOML file with scenario, matrix and arms, or the name of an installed one "
+                 "(default: the published bench)")
       .not_empty();
   app.add_option("--engine", flags->engines,
                  "simulate, fluid, stationary or markov; may be given several times")
@@ -280,8 +282,8 @@ Verb predict_verb(Command program) {
       "Examples:\n"
       "  retrystorm predict --rate 1200 --retries 2\n"
       "  retrystorm predict --engine simulate --stages 800/s:5s,burst=1600/s:1s,800/s:20s\n"
-      "  retrystorm predict experiments/scenarios/collapse.toml --engine simulate --json\n"
-      "  retrystorm predict experiments/scenarios/markovian.toml --all-engines\n"
+      "  retrystorm predict collapse.toml --engine simulate --json\n"
+      "  retrystorm predict markovian.toml --all-engines\n"
       "  retrystorm predict --sweep client.rate=600..1600:20 --csv");
   return {app, [flags] { return run(*flags); }};
 }

@@ -10,6 +10,7 @@
 #include "experiments/run/run_experiment.hpp"
 #include "experiments/run/run_progress.hpp"
 #include "experiments/verbs/cli_fields.hpp"
+#include "experiments/verbs/experiment_path.hpp"
 #include "experiments/verbs/limit_flags.hpp"
 #include "experiments/verbs/standard_output.hpp"
 #include "experiments/verbs/verb.hpp"
@@ -96,7 +97,7 @@ void refuse_refused_users(const Arm& arm) {
 }
 
 int run(Flags& flags) {
-  Experiment experiment = experiment_from_file(flags.file);
+  Experiment experiment = experiment_from_file(experiment_path(flags.file, installed_scenarios()));
   override_fields(experiment, flags.fields->given());
   // What is unfit is known before anything runs.
   for (const Arm& arm : arms_of(experiment, command_line)) refuse_refused_users(arm);
@@ -134,7 +135,9 @@ int run(Flags& flags) {
 Verb run_verb(Command program) {
   Command app = program.add_subcommand("run", "Measure every arm of an experiment");
   auto flags = std::make_shared<Flags>();
-  app.add_option("EXPERIMENT", flags->file, "TOML file with scenario, matrix and arms").required();
+  app.add_option("EXPERIMENT", flags->file,
+                 "TOML file with scenario, matrix and arms, or the name of an installed one")
+      .required();
   app.add_option("--repeat", flags->options.repeats, "measure each arm this often")
       .type_name("N")
       .range(1, 1000)
@@ -170,15 +173,17 @@ Verb run_verb(Command program) {
   add_limit_flags(app, flags->options.limits, LimitsOf::run);
   flags->fields = std::make_unique<FieldFlags>(app, field_tables(), FieldFlags::Base::experiment);
   app.footer(
+      "A name without a folder that is no file here is looked for among the scenarios that are\n"
+      "installed with the program.\n"
       "A flag of the scenario replaces the experiment's value, in every arm; a field that the\n"
       "matrix varies is narrowed to it. Ctrl-C ends the current arm and keeps what there is.\n"
       "Exit codes: 0 every arm trusted, 2 invalid input, 3 an arm failed or is not trusted,\n"
       "130 interrupted.\n"
       "Examples:\n"
-      "  retrystorm run experiments/scenarios/collapse.toml\n"
-      "  retrystorm run experiments/scenarios/collapse.toml --rate 1200 --repeat 5\n"
-      "  retrystorm run experiments/scenarios/collapse.toml --rate 1200 --watch\n"
-      "  retrystorm run experiments/scenarios/small.toml --out /tmp/small --json");
+      "  retrystorm run collapse.toml\n"
+      "  retrystorm run collapse.toml --rate 1200 --repeat 5\n"
+      "  retrystorm run collapse.toml --rate 1200 --watch\n"
+      "  retrystorm run small.toml --out /tmp/small --json");
   return {app, [flags] { return run(*flags); }};
 }
 

@@ -29,5 +29,8 @@ Verb budget_verb(Command program);
 Verb capacity_verb(Command program);
 Verb oncall_verb(Command program);
 Verb oncall_check_verb(Command program);
+// These print what the whole command line is, as it stands when they run.
+Verb man_verb(Command program, const Program& whole);
+Verb completions_verb(Command program, const Program& whole);
 
 }  // namespace retrystorm

@@ -22,7 +22,7 @@ for (const folder of directories) {  // grows as it goes
 }
 files.push(...readdirSync(root, { withFileTypes: true }).filter((e) => e.isFile()).map((e) => e.name));
 
-const docs = ['README.md', ...files.filter((path) => /^docs\/[^/]+\.md$/.test(path))];
+const docs = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...files.filter((path) => /^docs\/[^/]+\.md$/.test(path))];
 
 // What is no file of the tree: made by a run, a verb or a build, a reader's own, or the name of a program.
 const made = new Set(['experiment.toml', 'run.sqlite', 'report.json', 'report.html', 'history.sqlite', 'history.html',
@@ -169,6 +169,33 @@ test('the comments name only files that exist', () => {
   const sources = files.filter((path) => (/\.(hpp|cpp|mjs|js|sql|toml|yaml|cmake|in|txt)$/.test(path) || !/\.\w+$/.test(path))
     && !/^tests\/(data|fuzz\/corpus)\/|\/vendor\/|LICENSE/.test(path));
   assert.deepEqual(sources.flatMap((path) => missingIn(commentsOf(path), path)), []);
+});
+
+test('the first screen of the README has what it is, the two commands, an answer and a picture', () => {
+  const screen = text('README.md').split('\n').slice(0, 30).join('\n');
+  assert.match(screen, /What will my service do past its limit, and which knob saves it\?/);
+  assert.match(screen, /^ {4}experiments\/reproduce .*\n {4}tests\/run /m);
+  assert.match(screen, /^ {4}\$ retrystorm predict .*\n {4}ceiling /m);
+  assert.match(screen, /^!\[[^\]]+\]\(docs\/pictures\/[a-z]+\.png\)$/m);
+});
+
+test('the README stays short, and tables of costs stand elsewhere', () => {
+  assert.ok(text('README.md').split('\n').length <= 160);
+  assert.ok(text('README.md').length <= 11500);
+  assert.doesNotMatch(text('README.md'), /haproxy {2,}/);
+});
+
+test('what people search for is named in the README and in the table of contents', () => {
+  for (const page of ['README.md', 'docs/README.md']) {
+    for (const word of [/coordinated omission/i, /metastable failure/i, /goodput/i, /retry storm/i]) assert.match(text(page), word, page);
+  }
+});
+
+test('the table of contents links to every page', () => {
+  const linked = new Set([...text('docs/README.md').matchAll(/\]\(([\w./-]+\.md)/g)].map(([, page]) => posix.normalize(posix.join('docs', page))));
+  const pages = docs.filter((page) => !['README.md', 'docs/README.md'].includes(page));
+  assert.deepEqual(pages.filter((page) => !linked.has(page)), []);
+  assert.match(text('README.md'), /\]\(docs\/README\.md\)/);
 });
 
 test('the useful queue has one formula, wherever it stands', () => {

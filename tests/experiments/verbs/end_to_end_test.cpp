@@ -16,7 +16,6 @@
 #include <csignal>
 #include <random>
 #include <sstream>
-#include <sstream>
 #include <thread>
 
 #include <arpa/inet.h>
@@ -443,9 +442,14 @@ TEST_F(RealProgram, ARunSaysOnAPipeWhatBecameOfEachArm) {
   EXPECT_EQ(output_.front(), '{');
 }
 
+// What git describes, or "unknown" where the source came without it.
+const auto says_its_version =
+    testing::AllOf(testing::StartsWith(fmt::format("retrystorm {} (revision ", version())),
+                   testing::ContainsRegex("revision (unknown|[-+./_A-Za-z0-9]+)\\)\n$"));
+
 TEST_F(RealProgram, HelpAndVersionAreVerbsToo) {
   EXPECT_EQ(execute({"version"}), 0);
-  EXPECT_EQ(output_, fmt::format("retrystorm {}\n", version()));
+  EXPECT_THAT(output_, says_its_version);
   for (const auto& [words, flags] :
        {std::pair<std::vector<std::string>, std::vector<std::string>>{{"help"}, {"--help"}},
         {{"help", "run"}, {"run", "--help"}}}) {
@@ -458,11 +462,24 @@ TEST_F(RealProgram, HelpAndVersionAreVerbsToo) {
   EXPECT_THAT(error_, HasSubstr("rnu: is no verb; did you mean run?"));
 }
 
+TEST_F(RealProgram, ExperimentsAreFoundHereAndElseByNameAmongTheInstalled) {
+  const std::string here = "cd '" + directory_.path() + "' && exec \"$0\" \"$@\"";
+  const std::vector<std::string> question = {"predict", "small.toml", "--engine",  "fluid",
+                                             "--rate",  "80",         "--retries", "0"};
+  EXPECT_EQ(execute_in_shell(here, question), 0) << error_;
+  EXPECT_THAT(output_, HasSubstr("2 workers of 20ms")) << "the one that came with the program";
+  directory_.write("small.toml", "[service]\nworkers = 3\n");
+  EXPECT_EQ(execute_in_shell(here, question), 0) << error_;
+  EXPECT_THAT(output_, HasSubstr("3 workers of 20ms"));
+}
+
 INSTANTIATE_TEST_SUITE_P(
     RealProgram, BadInput,
     testing::Values(
         Bad{"NoFile", {"run"}, "EXPERIMENT"},
         Bad{"MissingFile", {"run", "@/none.toml"}, "none.toml"},
+        Bad{"MissingHereAndInstalled", {"run", "none.toml"}, "none of that name here, and none in"},
+        Bad{"MissingHereAndInstalledToo", {"predict", "none.toml"}, "share/retrystorm/scenarios"},
         Bad{"UnknownField", {"run", "@/bad.toml"}, "bad.toml:2: client.rat"},
         Bad{"BadFlag", {"run", "@/good.toml", "--timeout", "5"}, "--timeout"},
         Bad{"UnknownFlag", {"run", "@/good.toml", "--tiemout", "5ms"}, "--tiemout"},
@@ -503,7 +520,7 @@ TEST_F(RealProgram, HelpHasExamplesAndExitCodes) {
     EXPECT_THAT(output_, AllOf(HasSubstr("Examples:"), HasSubstr("Exit codes")));
   }
   EXPECT_EQ(execute({"--version"}), 0);
-  EXPECT_EQ(output_, fmt::format("retrystorm {}\n", version()));
+  EXPECT_THAT(output_, says_its_version);
 }
 
 }  // namespace
