@@ -111,6 +111,7 @@ void statuses_line(Writer out, const StatusCounts& by_status) {
 // "1200/s", or the stages.
 std::string asked_for(const ClientSettings& client) {
   if (client.users) return fmt::format("{} users", *client.users);
+  if (client.recorded) return fmt::format("{}, as recorded,", client.recorded.source);
   if (client.stages.empty()) return plain_rate_text(client.rate) + "/s";
   std::string text;
   for (const Stage& stage : client.stages) {

@@ -1,5 +1,5 @@
-// Users of a closed loop and a load in stages, live: what is scheduled follows from what was
-// answered, or from the plan, to the nanosecond.
+// Users of a closed loop, a load in stages and a recorded one, live: what is scheduled follows from
+// what was answered, or from the plan, to the nanosecond.
 #include "core/ledger.hpp"
 #include "loadgen/report.hpp"
 #include "tests/loadgen/run_generator.hpp"
@@ -90,6 +90,26 @@ TEST(GeneratorOfStages, OffersThePlanToTheNanosecond) {
   }
   EXPECT_EQ(planned.next(), never);
   EXPECT_THAT(to_text(r), HasSubstr("burst=1000/s:20ms"));
+}
+
+TEST(GeneratorOfARecording, OffersItToTheNanosecondHoweverManyThreadsShareIt) {
+  const TemporaryDirectory directory;
+  Peer peer([](const Heard&) { return Answer{reply(200)}; });
+  LoadOptions options = options_for(peer.url(), 1);
+  const RecordedInstants instants = {instant_at(1), instant_at(1), instant_at(7'000'001),
+                                     instant_at(30ms), instant_at(31ms)};
+  options.scenario.client.recorded = {"arrivals.txt",
+                                      std::make_shared<const RecordedInstants>(instants)};
+  options.threads = 3;
+  options.ledger = directory.path();
+  const Result r = run_generator(options);
+  const auto requests = requests_in_ledger(directory.path(), 3);
+  ASSERT_EQ(requests.size(), instants.size());
+  for (const RequestRecord& request : requests) {
+    ASSERT_LT(request.request, instants.size());
+    EXPECT_EQ(request.scheduled, nanoseconds_of(r.origin + since_start(instants[request.request])));
+  }
+  EXPECT_THAT(to_text(r), HasSubstr("schedule: arrivals.txt, as recorded, asked for"));
 }
 
 }  // namespace
