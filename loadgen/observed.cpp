@@ -31,6 +31,7 @@ void Observed::merge(const Observed& other) {
     windows[i].succeeded += other.windows[i].succeeded;
     windows[i].open_ns += other.windows[i].open_ns;
   }
+  stages.merge(other.stages);
   request.merge(other.request);
   attempt.merge(other.attempt);
   all.merge(other.all);
@@ -68,6 +69,7 @@ void Recorder::offered(Instant scheduled, std::uint8_t client_class) {
   count(client_class, [&](Observed& seen) {
     ++seen.offered;
     in_window(seen, scheduled, [](WindowCounts& window) { ++window.offered; });
+    seen.stages.count(StageCounts::Event::offered, scheduled);
   });
 }
 
@@ -81,6 +83,7 @@ void Recorder::sent(const Outgoing& attempt) {
   count(attempt.client_class, [&](Observed& seen) {
     ++seen.attempts;
     in_window(seen, attempt.sent, [](WindowCounts& window) { ++window.attempts; });
+    seen.stages.count(StageCounts::Event::attempted, attempt.sent);
     if (!first) return;
     seen.lag.record(lag);
     if (lag > late_) ++seen.late;
@@ -153,6 +156,7 @@ void Recorder::ended(const Final& final, Instant now) {
       case RequestOutcome::succeeded:
         seen.request.record(latency);
         in_window(seen, now, [](WindowCounts& window) { ++window.succeeded; });
+        seen.stages.count(StageCounts::Event::succeeded, now);
         break;
       case RequestOutcome::gave_up:
         ++seen.gave_up[reason];

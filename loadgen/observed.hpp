@@ -9,6 +9,7 @@
 #include "core/load_offered.hpp"
 #include "core/reason.hpp"
 #include "core/settling.hpp"
+#include "core/stage_counts.hpp"
 #include "loadgen/live.hpp"
 
 #include <array>
@@ -43,6 +44,7 @@ struct Observed {
   ReasonCounts gave_up{}, unsent{}, io_errors{}, connect_errors{};
   StatusCounts statuses{};
   std::vector<WindowCounts> windows;       // booked_windows() of them
+  StageCounts stages;                      // of a load in stages
   LatencyHistogram request, attempt, all;  // successes from schedule, from send; all final outcomes
   LatencyHistogram lag;                    // sent - scheduled, of first attempts
   LatencyHistogram connect_call;           // the system call, not the handshake
@@ -80,8 +82,12 @@ class Recorder {
         late_(late),
         window_(booked_windows(scenario).length.count()) {
     const std::size_t windows = booked_windows(scenario).count;
-    seen_.windows.resize(windows);
-    for (Observed& seen : classes_) seen.windows.resize(windows);
+    const auto prepare = [&](Observed& seen) {
+      seen.windows.resize(windows);
+      seen.stages = StageCounts(scenario);
+    };
+    prepare(seen_);
+    for (Observed& seen : classes_) prepare(seen);
   }
 
   // `origin`: the start of the schedule on the steady clock.

@@ -90,6 +90,13 @@ TEST(GeneratorOfStages, OffersThePlanToTheNanosecond) {
   }
   EXPECT_EQ(planned.next(), never);
   EXPECT_THAT(to_text(r), HasSubstr("burst=1000/s:20ms"));
+  const std::vector<StageRates> stages = tally_of(r).stages;
+  ASSERT_EQ(stages.size(), 4U);
+  EXPECT_EQ(stages[0].stage, "300/s:30ms");
+  EXPECT_DOUBLE_EQ(stages[0].whole.offered_per_s.value(), 300);
+  EXPECT_DOUBLE_EQ(stages[1].whole.offered_per_s.value(), 1000);
+  EXPECT_EQ(stages[2].whole.offered_per_s, 0);
+  EXPECT_DOUBLE_EQ(stages[3].whole.offered_per_s.value(), 500);
 }
 
 TEST(GeneratorOfARecording, OffersItToTheNanosecondHoweverManyThreadsShareIt) {
