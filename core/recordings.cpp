@@ -98,7 +98,8 @@ std::string_view column_of(std::string_view line, std::size_t wanted) {
 
 // With its own unit, or a plain number in the source's.
 std::optional<Duration> length_in(std::string_view text, std::string_view unit) {
-  if (const auto length = parse_duration(text)) return length;
+  const bool plain = text.find_first_not_of("0123456789.") == text.npos;
+  if (!plain) return parse_duration(text);
   return parse_duration(fmt::format("{}{}", text, unit));
 }
 

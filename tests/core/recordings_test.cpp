@@ -110,6 +110,7 @@ TEST_F(RecordingFiles, ThatAreUnfitAreRefusedInOneLineThatNamesTheLine) {
                                    {"1\n2026-10-10T13:55:36Z\n", 2},
                                    {"0.0000000001\n", 1},
                                    {"nan\n", 1},
+                                   {"5m\n", 1},
                                    {"x\n", 1},
                                    {"9999999999999999999999\n", 1}}) {
     EXPECT_THAT(error_of(text),
@@ -232,7 +233,7 @@ TEST_F(RecordingFiles, TakeThePlaceOfAnotherLoadAndItOfThem) {
     EXPECT_FALSE(s.client.recorded) << other;
   }
   EXPECT_THAT(error_of_toml("[service]\nwork = '5ms'\nrecorded_work = 'x'\n"),
-              HasSubstr("stands in place of service.work"));
+              HasSubstr("service.work: stands in place of service.recorded_work"));
   Scenario s;
   s.client.stages = {{"", 5'000, 5'000, 1s}};
   set_field(s, *find_field("client.recorded"), file, "test", "client.recorded");
