@@ -29,8 +29,9 @@ using FieldValue = std::variant<std::int64_t, double, std::string, std::vector<s
 struct Field {
   std::string_view table;  // empty for the top
   std::string_view name;
-  std::string_view type;  // "integer", "number", "rate", "duration", "choice", "set" or "texts"
-  std::string range;      // in words, for help and errors
+  std::string_view
+      type;           // "integer", "number", "rate", "duration", "choice", "set", "texts" or "file"
+  std::string range;  // in words, for help and errors
   std::string_view help;  // one line
   EngineSet engines = 0;  // who honours it; the others refuse a value that would change the answer
   std::vector<std::string> words;  // of a choice or a set: those it may take

@@ -120,7 +120,9 @@ void refuse_replaced(std::span<const GivenField> given) {
 bool is_replaced(const Scenario& scenario, const Field& field) {
   const std::string path = field.path();
   return (!scenario.client.stages.empty() && replace_each_other("client.stages", path)) ||
-         (scenario.client.users && path == "client.rate");
+         (scenario.client.users && path == "client.rate") ||
+         (scenario.client.recorded && (path == "client.rate" || path == "client.duration")) ||
+         (scenario.service.recorded_work && path == "service.work");
 }
 
 FieldValue value_from_text(const Field& field, std::string_view text) {
@@ -195,6 +197,22 @@ void validate_users(const Scenario& s, std::string_view where) {
   }
 }
 
+void validate_recorded(const Scenario& s, std::string_view where) {
+  const auto refuse = [&](std::string_view field, std::string_view remedy) {
+    throw InvalidInput(where, field, remedy);
+  };
+  if (s.client.recorded && s.client.arrivals != ArrivalProcess::even) {
+    refuse("client.arrivals", "must be even with client.recorded, whose requests come as recorded");
+  }
+  if (s.client.recorded && s.simulation.first_arrival == FirstArrival::gap) {
+    refuse("simulation.first_arrival", "must be zero with client.recorded");
+  }
+  if (s.service.recorded_work && s.service.work_shape != WorkShape::fixed) {
+    refuse("service.work_shape",
+           "must be fixed with service.recorded_work, whose shape is as recorded");
+  }
+}
+
 }  // namespace
 
 void validate(const Scenario& s, std::string_view where) {
@@ -220,6 +238,7 @@ void validate(const Scenario& s, std::string_view where) {
                        "must be zero with client.stages: each stage begins with a request");
   }
   if (s.client.users) validate_users(s, where);
+  validate_recorded(s, where);
   const double planned = s.client.rate * seconds(s.client.duration);
   if (planned > 1e12) {
     throw InvalidInput(where, "client.rate",

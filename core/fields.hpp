@@ -46,7 +46,7 @@ bool says_something(const FieldValue& value);
 void refuse_replaced(std::span<const GivenField> given);
 
 // True for a field whose value is only what another one comes to: the rate and the duration of
-// stages.
+// stages and of recorded arrivals, the mean of recorded work.
 bool is_replaced(const Scenario& scenario, const Field& field);
 
 // The value a flag's text stands for: lists are comma-separated, numbers become numbers.

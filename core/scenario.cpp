@@ -12,7 +12,12 @@ namespace retrystorm {
 void set_rate(Scenario& s, double rate) {
   s.client.rate = rate;
   s.client.stages.clear();
+  s.client.recorded = {};
   s.client.users.reset();
+}
+
+bool has_one_rate(const ClientSettings& client) {
+  return client.stages.empty() && !client.recorded && !client.users;
 }
 
 Instant last_stage_start(const Scenario& s) {

@@ -5,6 +5,7 @@
 #include "core/held.hpp"
 #include "core/outcome.hpp"
 #include "core/policy/stage.hpp"
+#include "core/recorded.hpp"
 #include "core/units.hpp"
 
 #include <chrono>
@@ -46,16 +47,18 @@ struct ServiceSettings {
   WorkKind work_kind = WorkKind::timer;
   WorkShape work_shape = WorkShape::fixed;
   double work_cv = 1.0;                     // coefficient of variation, for lognormal
+  Recorded<RecordedTimes> recorded_work;    // in place of the above: drawn from it, `work` its mean
   std::optional<std::int64_t> queue = 100;  // waiting places; none = "auto", see queue_places()
   Discipline discipline;
   std::int64_t max_connections = 10'000;
 };
 
 struct ClientSettings {
-  double rate = 1000;  // per second; of stages the mean over all
+  double rate = 1000;  // per second; of stages and of recorded arrivals the mean over all
   ArrivalProcess arrivals = ArrivalProcess::even;
   Duration duration = std::chrono::seconds(6);  // of stages the sum
   std::vector<Stage> stages;                    // none: one rate throughout
+  Recorded<RecordedInstants> recorded;  // in place of a rate and a duration: they come of it
   std::optional<std::int64_t> users;  // none: an open loop; of a closed one the rate means nothing
   Duration think = Duration::zero();
   ThinkShape think_shape = ThinkShape::fixed;
@@ -71,8 +74,8 @@ struct ClientSettings {
 };
 
 // One of several kinds of clients: its share of the requests, and what it does with them. The
-// schedule (rate, arrivals, duration, stages, users, think) and max_in_flight are the scenario's,
-// for all classes.
+// schedule (rate, arrivals, duration, stages, recorded, users, think) and max_in_flight are the
+// scenario's, for all classes.
 struct ClientClass {
   double share = 1;  // counts against the sum of all shares
   ClientSettings client;
@@ -101,6 +104,8 @@ struct Scenario {
 
 // Sets an open loop of one rate, without stages; the duration stays.
 void set_rate(Scenario& scenario, double rate);
+// True for such a load: not in stages, not recorded, not a closed loop.
+bool has_one_rate(const ClientSettings& client);
 
 // Where the last stage begins; the start of a run without stages. What settles does so in it.
 Instant last_stage_start(const Scenario& scenario);

@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/known_field.hpp"
+#include "core/recordings.hpp"
 
 #include <algorithm>
 
@@ -64,16 +65,14 @@ void set_class_from(Scenario& scenario, std::size_t c, const toml::key& key, con
 void read_classes(Scenario& scenario, const toml::node& node, TomlErrors& errors) {
   const toml::array* list = node.as_array();
   if (!list || !list->is_homogeneous(toml::node_type::table)) {
-    throw InvalidToml(errors.file(), node.source(), "class",
-                      "must be a list of tables: [[class]]");
+    throw InvalidToml(errors.file(), node.source(), "class", "must be a list of tables: [[class]]");
   }
   scenario.classes.clear();
   for (const toml::node& item : *list) {
     const std::size_t c = scenario.classes.size();
     scenario.classes.push_back({1, scenario.client, {}});
     for (const auto& [key, value] : *item.as_table()) {
-      errors.gather(value.source(),
-                    [&] { set_class_from(scenario, c, key, value, errors); });
+      errors.gather(value.source(), [&] { set_class_from(scenario, c, key, value, errors); });
     }
   }
 }
@@ -150,6 +149,7 @@ void read_scenario(Scenario& scenario, std::string_view text, std::string_view f
 Scenario scenario_from_file(std::string_view path) {
   Scenario scenario;
   read_scenario(scenario, read_file(path), path);
+  Recordings(folder_of(path)).read_into(scenario);
   validate(scenario, path);
   return scenario;
 }

@@ -27,7 +27,7 @@ void read_scenario(Scenario& scenario, const toml::table& root, TomlErrors& erro
 // The same of a whole text that holds one scenario; throws InvalidFile of all errors.
 void read_scenario(Scenario& scenario, std::string_view text, std::string_view file);
 
-// A file holding one scenario: parsed, read over the defaults and validated.
+// A file holding one scenario: parsed, read over the defaults, its recordings read, and validated.
 Scenario scenario_from_file(std::string_view path);
 
 // All fields, in registry order, but those that others stand in place of; then a [[class]] for each

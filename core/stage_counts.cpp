@@ -22,6 +22,10 @@ void StageCounts::count_in_stage(Event event, Instant at) {
 }
 
 void StageCounts::merge(const StageCounts& other) {
+  if (stages_.empty()) {
+    stages_ = other.stages_;
+    return;
+  }
   for (std::size_t i = 0; i < stages_.size(); ++i) {
     for (std::size_t event = 0; event < stages_[i].whole.size(); ++event) {
       stages_[i].whole[event] += other.stages_[i].whole[event];

@@ -1,5 +1,6 @@
 // What happens in each stage of an offered load, each event in the stage of its own instant: counts
-// that become the rates of a Tally's stages. For any source of events: a simulation, a ledger.
+// that become the rates of a Tally's stages. For any source of events: a simulation, a ledger, a
+// generator's books.
 #pragma once
 
 #include "core/scenario.hpp"
@@ -16,6 +17,8 @@ class StageCounts {
  public:
   enum class Event : std::uint8_t { offered, attempted, succeeded, completed, abandoned };
 
+  // Counts nothing, until others are merged into it.
+  StageCounts() = default;
   // Counts nothing for a load without stages.
   explicit StageCounts(const Scenario& scenario);
 

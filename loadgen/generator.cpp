@@ -116,8 +116,19 @@ Result Generator::wait() {
 }
 
 LiveCounts Generator::live() const {
-  LiveCounts all(options_.scenario.client.timeout);
+  LiveCounts all(longest_timeout(options_.scenario));
   for (const auto& t : threads_) add_up(all, t->live);
+  return all;
+}
+
+std::vector<LiveCounts> Generator::live_by_class() const {
+  const std::size_t classes = options_.scenario.classes.size();
+  std::vector<LiveCounts> all(classes, LiveCounts(longest_timeout(options_.scenario)));
+  for (const auto& t : threads_) {
+    for (std::size_t c = 0; c < classes; ++c) {
+      add_up(all[c], t->driver.recorder().live_by_class()[c]);
+    }
+  }
   return all;
 }
 

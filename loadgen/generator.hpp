@@ -38,6 +38,8 @@ class Generator {
 
   // What the threads have counted so far, added up.
   LiveCounts live() const;
+  // The part of each class in it, if there are several.
+  std::vector<LiveCounts> live_by_class() const;
   // Since the start of the schedule, negative before it.
   Duration elapsed() const;
   Driver& driver(std::size_t thread) { return threads_[thread]->driver; }

@@ -53,8 +53,9 @@ int load(const LoadOptions& given) {
   });
   std::optional<MetricsEndpoint> metrics;
   if (options.metrics) {
-    metrics.emplace(*options.metrics, "--metrics",
-                    [&] { return loadgen::metrics_of(generator.live()); });
+    metrics.emplace(*options.metrics, "--metrics", [&] {
+      return loadgen::metrics_of(generator.live(), generator.live_by_class());
+    });
   }
   generator.start([&] { ended.set_value(); });
   watch(generator, ended.get_future(), options.scenario.client.duration,

@@ -85,8 +85,11 @@ void add_up(LiveCounts& all, const LiveCounts& thread) {
   add_up<Now>(rows, all, thread);
 }
 
-std::vector<prometheus::MetricFamily> metrics_of(const LiveCounts& all) {
-  return families_of<Now>(rows, {all});
+std::vector<prometheus::MetricFamily> metrics_of(const LiveCounts& all,
+                                                 const std::vector<LiveCounts>& by_class) {
+  MetricParts<Now> classes{class_label, {}};
+  for (const LiveCounts& of_class : by_class) classes.parts.push_back({of_class});
+  return families_of<Now>(rows, {all}, classes);
 }
 
 std::vector<MetricWitness> load_witnesses() {

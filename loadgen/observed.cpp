@@ -31,6 +31,7 @@ void Observed::merge(const Observed& other) {
     windows[i].succeeded += other.windows[i].succeeded;
     windows[i].open_ns += other.windows[i].open_ns;
   }
+  stages.merge(other.stages);
   request.merge(other.request);
   attempt.merge(other.attempt);
   all.merge(other.all);
@@ -64,21 +65,25 @@ void Recorder::open(Observed& seen, Instant from, Instant to) const {
 }
 
 void Recorder::offered(Instant scheduled, std::uint8_t client_class) {
-  live_.offered.add();
+  count_live(client_class, [](LiveCounts& live) { live.offered.add(); });
   count(client_class, [&](Observed& seen) {
     ++seen.offered;
     in_window(seen, scheduled, [](WindowCounts& window) { ++window.offered; });
+    seen.stages.count(StageCounts::Event::offered, scheduled);
   });
 }
 
 void Recorder::sent(const Outgoing& attempt) {
-  live_.attempts.add();
   const Duration lag = attempt.sent - attempt.scheduled;
   const bool first = attempt.attempt == 0;
-  if (first) live_.send_lag.add(live_.lag_bounds, lag);
+  count_live(attempt.client_class, [&](LiveCounts& live) {
+    live.attempts.add();
+    if (first) live.send_lag.add(live.lag_bounds, lag);
+  });
   count(attempt.client_class, [&](Observed& seen) {
     ++seen.attempts;
     in_window(seen, attempt.sent, [](WindowCounts& window) { ++window.attempts; });
+    seen.stages.count(StageCounts::Event::attempted, attempt.sent);
     if (!first) return;
     seen.lag.record(lag);
     if (lag > late_) ++seen.late;
@@ -91,16 +96,18 @@ void Recorder::connect_called(Duration took) {
 }
 
 void Recorder::late_read(const Outgoing& attempt) {
-  live_.late_read.add();
+  count_live(attempt.client_class, [](LiveCounts& live) { live.late_read.add(); });
   count(attempt.client_class, [](Observed& seen) { ++seen.late_read; });
 }
 
 void Recorder::ended(const Outgoing& attempt, const AttemptEnd& end, Instant now) {
   const auto outcome = static_cast<std::size_t>(end.outcome);
-  live_.ended[LiveCounts::label_of(attempt.attempt)][outcome].add();
-  if (end.outcome == AttemptOutcome::succeeded) {
-    live_.attempt_latency.add(live_.latency_bounds, now - attempt.sent);
-  }
+  count_live(attempt.client_class, [&](LiveCounts& live) {
+    live.ended[LiveCounts::label_of(attempt.attempt)][outcome].add();
+    if (end.outcome == AttemptOutcome::succeeded) {
+      live.attempt_latency.add(live.latency_bounds, now - attempt.sent);
+    }
+  });
   count(attempt.client_class, [&](Observed& seen) {
     ++seen.attempt_outcomes[outcome];
     if (end.outcome == AttemptOutcome::io_error) {
@@ -130,14 +137,16 @@ void Recorder::ended(const Outgoing& attempt, const AttemptEnd& end, Instant now
 
 void Recorder::ended(const Final& final, Instant now) {
   const auto outcome = static_cast<std::size_t>(final.outcome);
-  live_.requests[outcome].add();
   const Duration latency = now - final.scheduled;
-  if (final.outcome == RequestOutcome::succeeded) {
-    live_.request_latency.add(live_.latency_bounds, latency);
-  }
-  if (final.outcome == RequestOutcome::unsent) {
-    live_.unsent[static_cast<std::size_t>(unsent_kind(final.reason))].add();
-  }
+  count_live(final.client_class, [&](LiveCounts& live) {
+    live.requests[outcome].add();
+    if (final.outcome == RequestOutcome::succeeded) {
+      live.request_latency.add(live.latency_bounds, latency);
+    }
+    if (final.outcome == RequestOutcome::unsent) {
+      live.unsent[static_cast<std::size_t>(unsent_kind(final.reason))].add();
+    }
+  });
   const auto reason = static_cast<std::size_t>(final.reason);
   count(final.client_class, [&](Observed& seen) {
     ++seen.request_outcomes[outcome];
@@ -147,6 +156,7 @@ void Recorder::ended(const Final& final, Instant now) {
       case RequestOutcome::succeeded:
         seen.request.record(latency);
         in_window(seen, now, [](WindowCounts& window) { ++window.succeeded; });
+        seen.stages.count(StageCounts::Event::succeeded, now);
         break;
       case RequestOutcome::gave_up:
         ++seen.gave_up[reason];

@@ -2,12 +2,14 @@
 // latencies, windows and the ledger. Threads' books are merged at the end.
 #pragma once
 
+#include "core/classes.hpp"
 #include "core/client.hpp"
 #include "core/histogram.hpp"
 #include "core/ledger.hpp"
 #include "core/load_offered.hpp"
 #include "core/reason.hpp"
 #include "core/settling.hpp"
+#include "core/stage_counts.hpp"
 #include "loadgen/live.hpp"
 
 #include <array>
@@ -42,6 +44,7 @@ struct Observed {
   ReasonCounts gave_up{}, unsent{}, io_errors{}, connect_errors{};
   StatusCounts statuses{};
   std::vector<WindowCounts> windows;       // booked_windows() of them
+  StageCounts stages;                      // of a load in stages
   LatencyHistogram request, attempt, all;  // successes from schedule, from send; all final outcomes
   LatencyHistogram lag;                    // sent - scheduled, of first attempts
   LatencyHistogram connect_call;           // the system call, not the handshake
@@ -75,11 +78,16 @@ class Recorder {
   Recorder(const Scenario& scenario, LiveCounts& live, Duration late = late_from({}))
       : classes_(scenario.classes.size()),
         live_(live),
+        class_live_(scenario.classes.size(), LiveCounts(longest_timeout(scenario))),
         late_(late),
         window_(booked_windows(scenario).length.count()) {
     const std::size_t windows = booked_windows(scenario).count;
-    seen_.windows.resize(windows);
-    for (Observed& seen : classes_) seen.windows.resize(windows);
+    const auto prepare = [&](Observed& seen) {
+      seen.windows.resize(windows);
+      seen.stages = StageCounts(scenario);
+    };
+    prepare(seen_);
+    for (Observed& seen : classes_) prepare(seen);
   }
 
   // `origin`: the start of the schedule on the steady clock.
@@ -98,6 +106,8 @@ class Recorder {
   const Observed& observed() const { return seen_; }
   // Each class's part of it, if there are several; what the thread did for all is in none.
   const std::vector<Observed>& by_class() const { return classes_; }
+  // The same of what counts while the run goes on: to be read by any thread.
+  const std::vector<LiveCounts>& live_by_class() const { return class_live_; }
 
  private:
   // Lets `book` count into the book of all, and into that of the class.
@@ -105,6 +115,12 @@ class Recorder {
   void count(std::uint8_t client_class, Book book) {
     book(seen_);
     if (!classes_.empty()) book(classes_[client_class]);
+  }
+  // Lets `book` count into the live counts of all, and into those of the class.
+  template <typename Book>
+  void count_live(std::uint8_t client_class, Book book) {
+    book(live_);
+    if (!class_live_.empty()) book(class_live_[client_class]);
   }
   // Lets `book` count into the window of that instant, if it is in one.
   template <typename Book>
@@ -122,6 +138,7 @@ class Recorder {
   Observed seen_;
   std::vector<Observed> classes_;  // none for one class
   LiveCounts& live_;
+  std::vector<LiveCounts> class_live_;  // none for one class
   LedgerFiles files_;
   Instant origin_{};
   Duration late_;

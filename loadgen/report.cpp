@@ -111,12 +111,25 @@ void statuses_line(Writer out, const StatusCounts& by_status) {
 // "1200/s", or the stages.
 std::string asked_for(const ClientSettings& client) {
   if (client.users) return fmt::format("{} users", *client.users);
+  if (client.recorded) return fmt::format("{}, as recorded,", client.recorded.source);
   if (client.stages.empty()) return plain_rate_text(client.rate) + "/s";
   std::string text;
   for (const Stage& stage : client.stages) {
     text += fmt::format("{}{}", text.empty() ? "" : ", ", text_of(stage));
   }
   return text;
+}
+
+// What each stage of a load in stages came to, per second.
+void stage_lines(Writer out, const std::vector<StageRates>& stages) {
+  if (stages.empty()) return;
+  fmt::format_to(out, "\n{:<34}{:>10}{:>10}{:>10}  per second\n", "stage", "offered", "attempts",
+                 "goodput");
+  for (const StageRates& stage : stages) {
+    fmt::format_to(
+        out, "  {:<32}{:>10}{:>10}{:>10}\n", stage.stage, fixed_text(stage.whole.offered_per_s, 2),
+        fixed_text(stage.whole.attempts_per_s, 2), fixed_text(stage.whole.goodput_per_s, 2));
+  }
 }
 
 }  // namespace
@@ -195,6 +208,8 @@ std::string to_text(const Result& r, std::size_t width) {
     fmt::format_to(out, "not settled within {}: {}\n",
                    format_duration(r.options.scenario.client.duration), tally.settling.reason);
   }
+
+  stage_lines(out, tally.stages);
 
   fmt::format_to(out, "\nrequests: {} offered = {}\n", seen.offered,
                  sum_text(request_outcome_names, seen.request_outcomes));

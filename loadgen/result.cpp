@@ -13,6 +13,13 @@ double number(std::uint64_t count) {
   return static_cast<double>(count);
 }
 
+// What only the service knows is left open.
+Rates of_client(Rates rates) {
+  rates.throughput_per_s.reset();
+  rates.abandoned_share.reset();
+  return rates;
+}
+
 // Of what was seen in the windows of the run.
 Tally tally_of(const Observed& seen, const Result& result, const SettledWindows& settled) {
   Tally tally;
@@ -33,6 +40,11 @@ Tally tally_of(const Observed& seen, const Result& result, const SettledWindows&
   c.late_read = number(seen.late_read);
   tally.whole = client_rates(seconds(since_start(result.seen.last_outcome)), seen.offered,
                              seen.of(RequestOutcome::succeeded), seen.attempts);
+  tally.stages = seen.stages.rates();
+  for (StageRates& stage : tally.stages) {
+    stage.whole = of_client(stage.whole);
+    stage.later = of_client(stage.later);
+  }
   answer_settled(tally, seen, settled, result.options.scenario);
   tally.request = seen.request.quantiles();
   tally.attempt = seen.attempt.quantiles();
@@ -44,11 +56,8 @@ Tally tally_of(const Observed& seen, const Result& result, const SettledWindows&
 
 Rates client_rates(double window_s, std::uint64_t offered, std::uint64_t succeeded,
                    std::uint64_t attempts) {
-  Rates rates =
-      make_rates(window_s, number(offered), number(succeeded), 0, number(attempts), std::nullopt);
-  rates.throughput_per_s.reset();
-  rates.abandoned_share.reset();
-  return rates;
+  return of_client(
+      make_rates(window_s, number(offered), number(succeeded), 0, number(attempts), std::nullopt));
 }
 
 Tally tally_of(const Result& result) {

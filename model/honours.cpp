@@ -81,6 +81,11 @@ constexpr std::array rules = {
     Rule{analytic, "client.think_shape", never_matters, ""},
     // Their load has one rate: nothing stands in for stages.
     Rule{analytic, "client.stages", [](const Scenario& s) { return !s.client.stages.empty(); }, ""},
+    Rule{analytic, "client.recorded",
+         [](const Scenario& s) { return static_cast<bool>(s.client.recorded); }, ""},
+    Rule{analytic, "service.recorded_work",
+         [](const Scenario& s) { return static_cast<bool>(s.service.recorded_work); },
+         "its mean, in the shape that is modelled"},
     Rule{markov, "drain_limit",
          [](const Scenario& s) { return seconds(s.drain_limit) < drain_needed_s(s); },
          "all the time that draining takes"},

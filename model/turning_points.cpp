@@ -61,8 +61,12 @@ Cost turning_points_cost(const Scenario& scenario, Engine engine, const PredictO
 TurningPoints turning_points(const Scenario& scenario, Engine engine,
                              const PredictOptions& options) {
   refuse_classes(scenario, "turning points");
-  if (scenario.client.users || !scenario.client.stages.empty()) {
-    throw InvalidInput("turning points", scenario.client.users ? "client.users" : "client.stages",
+  const ClientSettings& client = scenario.client;
+  if (!has_one_rate(client)) {
+    throw InvalidInput("turning points",
+                       client.users      ? "client.users"
+                       : client.recorded ? "client.recorded"
+                                         : "client.stages",
                        "are loads of one rate: give client.rate instead");
   }
   require_affordable("turning points", turning_points_cost(scenario, engine, options),

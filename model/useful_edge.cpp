@@ -12,6 +12,7 @@ std::string edge_words(const Scenario& s) {
   if (s.client.arrivals == ArrivalProcess::poisson) chance.emplace_back("Poisson arrivals");
   if (s.service.work_shape == WorkShape::exponential) chance.emplace_back("exponential work");
   if (s.service.work_shape == WorkShape::lognormal) chance.emplace_back("lognormal work");
+  if (s.service.recorded_work) chance.emplace_back("recorded work");
   if (!chance.empty()) {
     return fmt::format(
         "with {} that edge is a slope, not a step, and some before it are served too late, some "

@@ -24,7 +24,7 @@ prometheus::MetricFamily& MetricFamilies::family(std::string_view name, std::str
 
 void MetricFamilies::sample(std::string_view name, std::string_view help, MetricKind kind,
                             std::span<const MetricLabel> labels, std::size_t combination,
-                            double value) {
+                            double value, const MoreLabel& more) {
   prometheus::ClientMetric metric;
   std::size_t left = combinations(labels);
   for (const MetricLabel& label : labels) {
@@ -34,13 +34,16 @@ void MetricFamilies::sample(std::string_view name, std::string_view help, Metric
     if (text.empty()) return;
     metric.label.push_back({std::string(label.name), std::string(text)});
   }
+  if (!more.name.empty()) metric.label.push_back({std::string(more.name), more.value});
   (kind == MetricKind::counter ? metric.counter.value : metric.gauge.value) = value;
   family(name, help, kind).metric.push_back(std::move(metric));
 }
 
 void MetricFamilies::histogram(std::string_view name, std::string_view help,
-                               const BucketBounds& bounds, const BucketCounts& counts) {
+                               const BucketBounds& bounds, const BucketCounts& counts,
+                               const MoreLabel& more) {
   prometheus::ClientMetric metric;
+  if (!more.name.empty()) metric.label.push_back({std::string(more.name), more.value});
   std::uint64_t up_to = 0;
   for (std::size_t b = 0; b <= bounds.bounds().size(); ++b) {
     up_to += counts.count(b);

@@ -160,23 +160,47 @@ void add_up(std::span<const MetricRow<Now>> rows, CountsOf<Now>& all, const Coun
   }
 }
 
+// The parts that the counts add up from, told apart by a label: the number of each.
+template <typename Now>
+struct MetricParts {
+  std::string_view label;
+  std::vector<Now> parts;
+};
+
+namespace detail {
+template <typename Now>
+void add_samples(MetricFamilies& families, const MetricRow<Now>& row, const Now& now,
+                 const MoreLabel& more) {
+  const MetricValue<Now>& value = row.value;
+  if (value.buckets != nullptr) {
+    families.histogram(row.name, row.help, value.bounds(now), value.buckets(now), more);
+  } else if (value.derived != nullptr) {
+    if (const auto n = value.derived(now)) {
+      families.sample(row.name, row.help, value.kind, row.labels, 0, *n, more);
+    }
+  }
+  for (std::size_t i = 0; i < value.cells; ++i) {
+    const double n = static_cast<double>(value.cell(now.counts, i)) * value.unit;
+    families.sample(row.name, row.help, value.kind, row.labels, i, n, more);
+  }
+}
+}  // namespace detail
+
+// With parts, what is counted has samples of each of them in place of the whole; what is derived
+// stays whole.
 template <typename Now>
 std::vector<prometheus::MetricFamily> families_of(std::span<const MetricRow<Now>> rows,
-                                                  const Now& now) {
+                                                  const Now& now,
+                                                  const MetricParts<Now>& parts = {}) {
   MetricFamilies families;
   for (const MetricRow<Now>& row : rows) {
-    const MetricValue<Now>& value = row.value;
     if (row.name.empty()) continue;
-    if (value.buckets != nullptr) {
-      families.histogram(row.name, row.help, value.bounds(now), value.buckets(now));
-    } else if (value.derived != nullptr) {
-      if (const auto n = value.derived(now)) {
-        families.sample(row.name, row.help, value.kind, row.labels, 0, *n);
-      }
+    if (parts.parts.empty() || row.value.add == nullptr) {
+      detail::add_samples(families, row, now, {});
+      continue;
     }
-    for (std::size_t i = 0; i < value.cells; ++i) {
-      const double n = static_cast<double>(value.cell(now.counts, i)) * value.unit;
-      families.sample(row.name, row.help, value.kind, row.labels, i, n);
+    for (std::size_t p = 0; p < parts.parts.size(); ++p) {
+      detail::add_samples(families, row, parts.parts[p], {parts.label, std::to_string(p)});
     }
   }
   return std::move(families).all();

@@ -2,6 +2,8 @@
 
 #include "core/field_list.hpp"
 #include "core/field_tables.hpp"
+#include "core/recording_source.hpp"
+#include "core/recordings.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +17,7 @@ namespace retrystorm {
 Arrivals::Kind Arrivals::kind_of(const ClientSettings& c) {
   const bool even = c.arrivals == ArrivalProcess::even;
   if (c.users) return Kind::users;
+  if (c.recorded) return Kind::list;
   if (c.stages.empty()) return even ? Kind::even : Kind::poisson;
   return even ? Kind::staged_even : Kind::staged_poisson;
 }
@@ -54,13 +57,22 @@ Arrivals::Arrivals(const Scenario& s, Share share)
       user_ = users_.user();
       break;
     case Kind::list:
+      require_read(s);
+      list_ = s.client.recorded.values;
+      next_ = listed();
       break;
   }
 }
 
 Arrivals::Arrivals(std::vector<Instant> list)
-    : kind_(Kind::list), random_(0), list_(std::move(list)) {
-  next_ = list_.empty() ? never : list_.front();
+    : kind_(Kind::list),
+      random_(0),
+      list_(std::make_shared<const RecordedInstants>(std::move(list))) {
+  next_ = listed();
+}
+
+Instant Arrivals::listed() const {
+  return index_ < list_->size() ? (*list_)[index_] : never;
 }
 
 Instant Arrivals::even_instant(std::uint64_t i) const {
@@ -97,7 +109,7 @@ void Arrivals::pop() {
       set_next(instant_at(static_cast<std::int64_t>(poisson_now_)));
       break;
     case Kind::list:
-      next_ = index_ < list_.size() ? list_[index_] : never;
+      next_ = listed();
       break;
     case Kind::users:
       users_.pop();
@@ -124,7 +136,7 @@ void Arrivals::ended_in_loop(std::uint32_t user, Instant now) {
 std::optional<std::uint64_t> Arrivals::remaining() const {
   if (next_ == never) return 0;
   if (kind_ == Kind::users) return std::nullopt;
-  if (kind_ == Kind::list) return list_.size() - index_;
+  if (kind_ == Kind::list) return (list_->size() - index_ + share_.step - 1) / share_.step;
   if (kind_ == Kind::staged_even) return staged_.remaining();
   if (kind_ == Kind::staged_poisson) return remaining_drawn(staged_.area_left());
   if (kind_ == Kind::poisson) return remaining_drawn(rate_ * seconds(end_ - next_));
@@ -154,10 +166,11 @@ std::optional<std::uint64_t> Arrivals::remaining_drawn(double expected) const {
 
 bool replace_each_other(std::string_view path, std::string_view other) {
   constexpr std::pair<std::string_view, std::string_view> pairs[] = {
-      {"client.stages", "client.rate"},
-      {"client.stages", "client.duration"},
-      {"client.users", "client.rate"},
-      {"client.users", "client.stages"}};
+      {"client.stages", "client.rate"},         {"client.stages", "client.duration"},
+      {"client.users", "client.rate"},          {"client.users", "client.stages"},
+      {"client.recorded", "client.rate"},       {"client.recorded", "client.duration"},
+      {"client.recorded", "client.stages"},     {"client.recorded", "client.users"},
+      {"service.recorded_work", "service.work"}};
   return std::any_of(std::begin(pairs), std::end(pairs), [&](const auto& pair) {
     return pair == std::pair(path, other) || pair == std::pair(other, path);
   });
@@ -177,20 +190,21 @@ Member<ClientSettings> replacing(Member<ClientSettings> member, void (*replace)(
   return member;
 }
 
-// A duration is what stages come to.
+// A duration is what stages and a recording come to.
 void without_stages(ClientSettings& c) {
   c.stages.clear();
+  c.recorded = {};
 }
 
 void at_one_rate(ClientSettings& c) {
-  c.stages.clear();
+  without_stages(c);
   c.users.reset();
 }
 
 // No users are no load of their own and replace nothing. Of users the rate means nothing.
 void with_users(ClientSettings& c) {
   if (!c.users) return;
-  c.stages.clear();
+  without_stages(c);
   c.rate = ClientSettings{}.rate;
 }
 
@@ -222,8 +236,24 @@ std::string read_stages(ClientSettings& c, const FieldValue& value) {
     c.rate = rate;
     c.duration = length;
     c.users.reset();
+    c.recorded = {};
   }
   c.stages = std::move(stages);
+  return {};
+}
+
+FieldValue recorded_text(const ClientSettings& c) {
+  return c.recorded ? c.recorded.source : std::string("none");
+}
+
+// Their rate and duration are known when the file has been read (recordings.hpp).
+std::string read_recorded(ClientSettings& c, const FieldValue& value) {
+  const auto source = source_in(value);
+  if (!source) return std::string(source_remedy);
+  c.recorded = {*source, nullptr};
+  if (!c.recorded) return {};
+  c.stages.clear();
+  c.users.reset();
   return {};
 }
 
@@ -246,6 +276,8 @@ void declare_arrivals(FieldList& list) {
                   "RATE:LENGTH or RATE..RATE:LENGTH, a NAME= before it if it shall have one",
                   stages_text, read_stages},
         sampling_engines, "rates and ramps one after the other, in place of rate and duration"},
+       {"recorded", Custom<C>{"file", source_range, recorded_text, read_recorded}, sampling_engines,
+        "recorded instants, one a line, in place of rate and duration"},
        {"users",
         replacing(WholeOr<C>{&C::users, "none", "requests come whatever becomes of those before", 1,
                              1'000'000},

@@ -1,5 +1,6 @@
-// When requests are offered: even or Poisson, at one rate or in stages, or a given list (replay,
-// tests), whatever happened before; or by the users of a closed loop, who wait for what they asked.
+// When requests are offered: even or Poisson, at one rate or in stages, as recorded, or a given
+// list (replay, tests), whatever happened before; or by the users of a closed loop, who wait for
+// what they asked.
 #pragma once
 
 #include "core/policy/staged_arrivals.hpp"
@@ -8,6 +9,7 @@
 #include "core/scenario.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -25,7 +27,8 @@ class Arrivals {
 
   // The scenario's schedule. Even: request i at floor(i x 1e9 / rate) ns in [0, duration), or in
   // (0, duration] from i = 1 with first_arrival = gap. Poisson: exponential gaps from the
-  // scenario's seed. In stages and of users: as StagedArrivals and UserLoop say.
+  // scenario's seed. In stages and of users: as StagedArrivals and UserLoop say. Recorded: its
+  // instants; throws InvalidInput if they have not been read.
   explicit Arrivals(const Scenario& scenario);
   Arrivals(const Scenario& scenario, Share share);
   // A given list, not decreasing.
@@ -58,6 +61,7 @@ class Arrivals {
   enum class Kind : std::uint8_t { even, poisson, list, staged_even, staged_poisson, users };
 
   static Kind kind_of(const ClientSettings& client);
+  Instant listed() const;
   Instant even_instant(std::uint64_t i) const;
   void draw_gap();
   void ended_in_loop(std::uint32_t user, Instant now);
@@ -76,13 +80,13 @@ class Arrivals {
   std::uint32_t user_ = 0;
   double poisson_now_ = 0;  // ns
   Random random_;
-  std::vector<Instant> list_;
+  std::shared_ptr<const RecordedInstants> list_;
   StagedArrivals staged_;
   UserLoop users_;
 };
 
-// True for fields that say the same in two ways (a rate and a duration, or stages): one source sets
-// one of them, and in another source each replaces the other.
+// True for fields that say the same in two ways (a rate and a duration, stages, or a recording):
+// one source sets one of them, and in another source each replaces the other.
 bool replace_each_other(std::string_view path, std::string_view other);
 
 // The fields of this policy.

@@ -2,13 +2,24 @@
 
 #include "core/field_list.hpp"
 #include "core/field_tables.hpp"
+#include "core/recording_source.hpp"
+#include "core/recordings.hpp"
 
+#include <algorithm>
 #include <cmath>
+
+#include <boost/random/uniform_int_distribution.hpp>
 
 namespace retrystorm {
 
 Work::Work(const Scenario& s)
     : mean_(s.service.work), random_(static_cast<std::uint64_t>(s.seed), Stream::work) {
+  if (s.service.recorded_work) {
+    require_read(s);
+    shape_ = Shape::recorded;
+    recorded_ = s.service.recorded_work.values;
+    return;
+  }
   switch (s.service.work_shape) {
     case WorkShape::fixed:
       shape_ = Shape::fixed;
@@ -35,12 +46,46 @@ double Work::lognormal_draw() {
   return std::exp(log_mean_ + log_sigma_ * normal_(random_));
 }
 
+// Each of those that were seen is as likely.
+Duration Work::recorded_draw() {
+  const std::vector<std::uint64_t>& up_to = recorded_->up_to;
+  boost::random::uniform_int_distribution<std::uint64_t> which(0, up_to.back() - 1);
+  const auto found = std::upper_bound(up_to.begin(), up_to.end(), which(random_));
+  return recorded_->times[static_cast<std::size_t>(found - up_to.begin())];
+}
+
+namespace {
+
+FieldValue recorded_text(const ServiceSettings& s) {
+  return s.recorded_work ? s.recorded_work.source : std::string("none");
+}
+
+// Its mean is known when the file has been read (recordings.hpp).
+std::string read_recorded(ServiceSettings& s, const FieldValue& value) {
+  const auto source = source_in(value);
+  if (!source) return std::string(source_remedy);
+  s.recorded_work = {*source, nullptr};
+  return {};
+}
+
+// A work time of its own takes the place of a recording.
+Member<ServiceSettings> replacing_recorded(Member<ServiceSettings> member) {
+  member.set = [set = member.set](ServiceSettings& s, const FieldValue& value) {
+    std::string remedy = set(s, value);
+    if (remedy.empty()) s.recorded_work = {};
+    return remedy;
+  };
+  return member;
+}
+
+}  // namespace
+
 void declare_work(FieldList& list) {
   using S = ServiceSettings;
   using namespace std::chrono_literals;
   list.add(
       service_table,
-      {{"work", Length<S>{&S::work, 1us, 1h}, every_engine,
+      {{"work", replacing_recorded(Length<S>{&S::work, 1us, 1h}), every_engine,
         "mean work time of a request on a worker"},
        {"work_kind", OneOf<S, WorkKind>{&S::work_kind, {"timer", "sleep", "spin"}},
         engine_bit(Engine::testbed),
@@ -49,7 +94,10 @@ void declare_work(FieldList& list) {
         every_engine, "how work times are distributed around the mean", true,
         [](const S& s) { return s.work_shape != WorkShape::fixed; }},
        {"work_cv", Number<S>{&S::work_cv, 0.01, 100}, sampling_engines,
-        "coefficient of variation of lognormal work"}});
+        "coefficient of variation of lognormal work"},
+       {"recorded_work", Custom<S>{"file", source_range, recorded_text, read_recorded},
+        sampling_engines, "recorded work times to draw from, in place of work and its shape", true,
+        [](const S& s) { return static_cast<bool>(s.recorded_work); }}});
 }
 
 }  // namespace retrystorm

@@ -1,10 +1,12 @@
-// How long a request holds its worker: fixed, exponential, lognormal, or a given list (replay).
+// How long a request holds its worker: fixed, exponential, lognormal, drawn from
+// recorded ones, or a given list (replay).
 #pragma once
 
 #include "core/random.hpp"
 #include "core/scenario.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <boost/random/exponential_distribution.hpp>
@@ -14,7 +16,8 @@ namespace retrystorm {
 
 class Work {
  public:
-  // The scenario's work, drawn from its seed in the order in which requests start.
+  // The scenario's work, drawn from its seed in the order in which requests start. Throws
+  // InvalidInput for recorded work that has not been read.
   explicit Work(const Scenario& scenario);
   // The i-th start gets the i-th of the list; after its end `mean`.
   Work(std::vector<Duration> list, Duration mean);
@@ -32,6 +35,8 @@ class Work {
         return at_least_one(exponential_(random_) * static_cast<double>(mean_.count()));
       case Shape::lognormal:
         return at_least_one(lognormal_draw());
+      case Shape::recorded:
+        return recorded_draw();
       case Shape::list:
         return next_ < list_.size() ? list_[next_++] : mean_;
     }
@@ -39,11 +44,12 @@ class Work {
   }
 
  private:
-  enum class Shape : std::uint8_t { fixed, exponential, lognormal, list };
+  enum class Shape : std::uint8_t { fixed, exponential, lognormal, recorded, list };
   static Duration at_least_one(double ns) {
     return Duration(ns < 1 ? 1 : static_cast<std::int64_t>(ns));
   }
   double lognormal_draw();
+  Duration recorded_draw();
 
   Shape shape_ = Shape::fixed;
   Duration mean_;
@@ -52,6 +58,7 @@ class Work {
   Random random_;
   boost::random::exponential_distribution<double> exponential_{1.0};
   boost::random::normal_distribution<double> normal_{0.0, 1.0};
+  std::shared_ptr<const RecordedTimes> recorded_;
   std::vector<Duration> list_;
   std::size_t next_ = 0;
 };

@@ -3,6 +3,7 @@
 #include "core/digest.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "experiments/evidence/kept_recordings.hpp"
 #include "experiments/evidence/run_directory.hpp"
 
 #include <algorithm>
@@ -78,6 +79,9 @@ void Checksums::require(std::string_view name, std::string_view remedy) const {
 void write_checksums(const std::string& directory) {
   std::vector<std::string> files = note_files_in(directory);
   for (const char* name : {"experiment.toml", "run.sqlite", "report.json"}) {
+    files.push_back(directory + "/" + name);
+  }
+  for (const std::string& name : kept_recordings(directory)) {
     files.push_back(directory + "/" + name);
   }
   Sums sums;

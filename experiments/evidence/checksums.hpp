@@ -31,7 +31,8 @@ class Checksums {
   std::map<std::string, std::string, std::less<>> sums_;  // by name in the directory
 };
 
-// Writes them for experiment.toml, run.sqlite, report.json and every try.json. Throws RunFailed.
+// Writes them for experiment.toml, run.sqlite, report.json, every try.json and the recordings.
+// Throws RunFailed.
 void write_checksums(const std::string& directory);
 
 // Writes that of one file anew, where there are any.

@@ -1,5 +1,5 @@
-// Where a run keeps what it has: experiment.toml, run.sqlite, report.json, and the raw files of
-// each try under arms/. One run at a time writes there.
+// Where a run keeps what it has: experiment.toml, run.sqlite, report.json, the raw files of each
+// try under arms/, and copies of recordings under recorded/. One run at a time writes there.
 #pragma once
 
 #include "experiments/evidence/import.hpp"

@@ -25,8 +25,10 @@ struct Scrapes {
 };
 
 struct Scraped {
-  double at = 0;                           // the last sample, seconds since 1970
-  std::map<std::string, double> counts;    // by name; only what was found
+  double at = 0;                         // the last sample, seconds since 1970
+  std::map<std::string, double> counts;  // by name; only what was found
+  std::vector<std::map<std::string, double>>
+      classes;                             // the same of each class of clients, if several
   std::map<std::string, Scrapes> scrapes;  // by job
   std::string problem;                     // why there is no last sample; empty if there is
 };
@@ -42,7 +44,9 @@ boost::json::value to_json(const Scraped& scraped);
 // Reads what to_json() wrote; throws InvalidInput naming the member.
 Scraped scraped_from_json(const JsonObject& object);
 
-// Where Prometheus' final counts differ from the ledgers', each as a text for people.
+// Where Prometheus' final counts differ from the ledgers', each as a text for people. Of the whole;
+// and of a tally also class by class, in what the generator counts.
 std::vector<std::string> disagreements(const Scraped& scraped, const Counts& ledgers);
+std::vector<std::string> disagreements(const Scraped& scraped, const Tally& ledgers);
 
 }  // namespace retrystorm

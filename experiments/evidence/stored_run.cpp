@@ -3,7 +3,9 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json.hpp"
+#include "core/recordings.hpp"
 #include "experiments/evidence/checksums.hpp"
+#include "experiments/evidence/kept_recordings.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -52,10 +54,13 @@ bool holds_every_try(Database& database, const std::vector<std::string>& note_fi
 StoredTries judge_stored_tries(const RunDirectory& directory, Database& ledger) {
   const Checksums sums(directory.path());
   const bool vouched = sums.has("run.sqlite");
+  for (const std::string& name : kept_recordings(directory.path())) sums.require(name, "");
+  Recordings recordings(directory.path());
   StoredTries stored;
   for (const std::string& file : directory.note_files()) {
     sums.require(file.substr(directory.path().size() + 1), "");
     TryNote note = read_note(file);
+    recordings.read_into(note.scenario);
     import_once(ledger, note, file, vouched);
     if (note.status == TryStatus::running) note.status = TryStatus::killed;
     stored.tries.push_back(judge(ledger, note));

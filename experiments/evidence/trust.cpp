@@ -132,9 +132,9 @@ void work(TrustFigures& figures, Database& database, const TryKey& key, const Sc
     return ns ? Count(*ns / 1e6) : std::nullopt;
   };
   figures.effective_work_ms = ms("effective");
-  figures.work_drawn_ms = scenario.service.work_shape == WorkShape::fixed
-                              ? milliseconds(scenario.service.work)
-                              : ms("drawn");
+  const bool fixed =
+      scenario.service.work_shape == WorkShape::fixed && !scenario.service.recorded_work;
+  figures.work_drawn_ms = fixed ? milliseconds(scenario.service.work) : ms("drawn");
   figures.carried_lateness_max_ms = ms("lateness");
   figures.carried_lateness_at_bound = row["at_bound"].number();
   figures.service_lateness_max_ms = ms("finished_late");
@@ -236,7 +236,8 @@ std::vector<std::string> broken_limits(const TrustFigures& t, const TrustLimits&
                                  rate_text(arrived), percent_off(*arrived, *planned)));
   };
   const bool paced = scenario.client.arrivals == ArrivalProcess::even && !scenario.client.users &&
-                     t.unsent_by_policy.value_or(0) == 0 && t.first_attempts.value_or(0) > 2;
+                     !scenario.client.recorded && t.unsent_by_policy.value_or(0) == 0 &&
+                     t.first_attempts.value_or(0) > 2;
   constexpr std::string_view pacing =
       "even pacing reached the service with a gap coefficient of variation:";
   if (t.stages.empty()) {

@@ -161,7 +161,7 @@ Try judge(Database& database, const TryNote& note) {
     hear(result, said);
     // A stranger's arrival is in the metrics and not in the tally: it is a reason of its own.
     if (note.scraped && result.reconciliation["stranger"] == 0) {
-      for (auto& text : disagreements(*note.scraped, result.tally.counts)) {
+      for (auto& text : disagreements(*note.scraped, result.tally)) {
         result.reasons.push_back(std::move(text));
       }
     }

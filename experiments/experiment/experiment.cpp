@@ -259,6 +259,7 @@ Experiment experiment_from_toml(std::string_view text, std::string_view file) {
   Experiment experiment;
   experiment.name = std::filesystem::path(file).stem().string();
   if (!plain(experiment.name)) experiment.name = "experiment";
+  experiment.recordings = std::make_shared<Recordings>(folder_of(file));
   TomlErrors errors(text, file);
   const auto read = [&](std::string_view table, auto how) {
     const toml::node* node = root.get(table);
@@ -335,7 +336,9 @@ std::vector<Arm> arms_of(const Experiment& experiment, std::string_view where) {
   for (const Axis& axis : experiment.matrix) arms = crossed(experiment, arms, axis, where);
   if (arms.size() == 1 && arms.front().name.empty()) arms.front().name = experiment.name;
   std::set<std::string> names;
-  for (const Arm& arm : arms) {
+  Recordings here;
+  for (Arm& arm : arms) {
+    (experiment.recordings ? *experiment.recordings : here).read_into(arm.scenario);
     validate(arm.scenario,
              arms.size() == 1 ? std::string(where) : fmt::format("{}: arm '{}'", where, arm.name));
     if (!names.insert(arm.name).second) {

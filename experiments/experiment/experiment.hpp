@@ -4,8 +4,10 @@
 #pragma once
 
 #include "core/fields.hpp"
+#include "core/recordings.hpp"
 #include "core/scenario.hpp"
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,6 +39,8 @@ struct Experiment {
   Scenario base;
   std::vector<Axis> matrix;
   std::vector<NamedArm> arms;
+  // What its arms name, sought where its file stands; null: in the current folder.
+  std::shared_ptr<Recordings> recordings = nullptr;
 };
 
 // One scenario to be run. The name is stable and readable: "rate=1200 retries=2", "budget", or
@@ -60,7 +64,8 @@ void override_fields(Experiment& experiment, const std::vector<Setting>& flags);
 std::string experiment_to_toml(const Experiment& experiment);
 
 // The arms: every named arm (or the bare scenario) crossed with the matrix, in the order of the
-// file. Throws InvalidInput naming `where` for an unfit scenario or two arms of one name.
+// file, with the recordings that they name. Throws InvalidInput naming `where` for an unfit
+// scenario or two arms of one name.
 std::vector<Arm> arms_of(const Experiment& experiment, std::string_view where);
 
 }  // namespace retrystorm

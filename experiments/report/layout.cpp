@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::string_view rate_field = "client.rate";
 
-// Of stages and of users there is no one rate to lay them out by.
+// Of stages, recorded arrivals and users there is no one rate to lay them out by.
 bool have_one_rate_each(const Report& report) {
   return std::all_of(report.arms.begin(), report.arms.end(), [](const ArmReport& arm) {
     const ClientSettings& client = arm.scenario.client;
-    return client.rate > 0 && !client.users && client.stages.empty();
+    return client.rate > 0 && has_one_rate(client);
   });
 }
 

@@ -57,7 +57,7 @@ json::value try_to_json(const Try& t) {
   reconciliation["prometheus"] = nullptr;
   if (t.scraped) {
     json::object prometheus = to_json(*t.scraped).as_object();
-    prometheus["agrees"] = disagreements(*t.scraped, t.tally.counts).empty();
+    prometheus["agrees"] = disagreements(*t.scraped, t.tally).empty();
     reconciliation["prometheus"] = std::move(prometheus);
   }
   // `repeat`, `round` and `rounds` are what earlier versions called try_number, repeat and

@@ -81,6 +81,13 @@ std::string disagreement(const SettledGoodput& later) {
 
 void judge_settled(ArmReport& arm, Database& database, const Calibration& calibration,
                    const Effort& effort) {
+  if (arm.scenario.client.recorded) {
+    if (arm.measured->settling.reason.empty()) {
+      arm.measured->settling.note =
+          "judged by its windows alone: recorded arrivals cannot be carried on";
+    }
+    return;
+  }
   std::string refusal;
   const auto later = continuation_of(calibration, effort, refusal);
   if (!later) {

@@ -3,7 +3,9 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json.hpp"
+#include "core/recordings.hpp"
 #include "experiments/evidence/checksums.hpp"
+#include "experiments/evidence/kept_recordings.hpp"
 #include "experiments/evidence/stored_run.hpp"
 #include "experiments/experiment/experiment.hpp"
 #include "experiments/report/predictions.hpp"
@@ -79,6 +81,17 @@ void distrust(Report& report, const TryNote& note, const std::string& reason) {
   }
 }
 
+// Of an altered one nothing is read: what hangs on it is not predicted again.
+void read_recordings(Report& report, const std::string& path, const Checksums& sums) {
+  Recordings recordings(path);
+  try {
+    for (const std::string& name : kept_recordings(path)) sums.require(name, "");
+    for (ArmReport& arm : report.arms) recordings.read_into(arm.scenario);
+  } catch (const InvalidInput& damage) {
+    report.notices.emplace_back(damage.what());
+  }
+}
+
 // What a written report was made of, held against what it was then.
 void look_at_evidence(Report& report, const std::string& path, const Checksums& sums) {
   if (sums.empty()) {
@@ -111,6 +124,7 @@ void require_written(const std::string& path) {
   const Checksums sums(path);
   std::error_code error;
   sums.require("experiment.toml", "");
+  for (const std::string& name : kept_recordings(path)) sums.require(name, "");
   if (fs::is_regular_file(path + "/run.sqlite", error) &&
       fs::file_size(path + "/run.sqlite", error) > 0) {
     sums.require("run.sqlite", "remove it to import again from arms/");
@@ -124,6 +138,7 @@ Report report_of_directory(const std::string& path) {
   if (is_there(path + "/report.json")) {
     const Checksums sums(path);
     Report report = written_report(path, sums);
+    read_recordings(report, path, sums);
     look_at_evidence(report, path, sums);
     return report;
   }

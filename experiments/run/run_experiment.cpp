@@ -6,6 +6,7 @@
 #include "core/json.hpp"
 #include "core/scenario_toml.hpp"
 #include "experiments/evidence/checksums.hpp"
+#include "experiments/evidence/kept_recordings.hpp"
 #include "experiments/report/predictions.hpp"
 #include "experiments/run/pace.hpp"
 #include "experiments/run/prometheus/alertmanager.hpp"
@@ -22,13 +23,15 @@ class Run {
  public:
   Run(const Experiment& experiment, const RunOptions& options,
       const std::function<void(const Progress&)>& tell)
-      : experiment_(experiment),
-        options_(options),
+      : options_(options),
         tell_(tell),
         arms_(arms_of(experiment, "experiment")),
         directory_(RunDirectory::create(options.out.empty() ? fresh_run_path(experiment.name)
                                                             : options.out)),
-        next_try_(arms_.size(), 0) {}
+        experiment_(keep_recordings(experiment, arms_, directory_.path())),
+        next_try_(arms_.size(), 0) {
+    arms_ = arms_of(experiment_, directory_.path());  // from here on by the copies
+  }
 
   RunResult run() {
     write_whole(directory_.experiment_file(), experiment_to_toml(experiment_));
@@ -172,11 +175,11 @@ class Run {
     }
   }
 
-  const Experiment& experiment_;
   const RunOptions& options_;
   const std::function<void(const Progress&)>& tell_;
   std::vector<Arm> arms_;
   RunDirectory directory_;
+  Experiment experiment_;
   Interrupts interrupts_;
   std::optional<LivePage> page_;
   std::optional<PrometheusServer> prometheus_;

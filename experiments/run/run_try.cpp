@@ -7,6 +7,7 @@
 #include "core/json_reader.hpp"
 #include "core/ledger.hpp"
 #include "core/scenario_toml.hpp"
+#include "experiments/evidence/kept_recordings.hpp"
 #include "experiments/evidence/run_directory.hpp"
 #include "experiments/run/environment.hpp"
 #include "experiments/run/prometheus/witness.hpp"
@@ -288,7 +289,9 @@ std::string note_file(const std::string& directory) {
 TryNote run_try(const TrySpec& spec, Interrupts& interrupts,
                 const std::function<void(Duration)>& tick) {
   make_directories(spec.directory);
-  write_whole(spec.directory + "/scenario.toml", scenario_to_toml(spec.scenario));
+  // The processes read the recordings of the run, which stand beside arms/.
+  write_whole(spec.directory + "/scenario.toml",
+              scenario_to_toml(with_recordings_in("../../..", spec.scenario)));
   TryNote note;
   note.key = spec.key;
   note.repeat = spec.repeat;

@@ -3,6 +3,8 @@
 #include "core/error.hpp"
 #include "core/fields.hpp"
 #include "core/files.hpp"
+#include "core/recording_source.hpp"
+#include "core/recordings.hpp"
 #include "core/scenario_toml.hpp"
 
 #include <algorithm>
@@ -34,6 +36,7 @@ Scenario FieldFlags::scenario() const {
   Scenario scenario;
   if (!file_.empty()) read_scenario(scenario, read_file(file_), file_);
   apply(scenario);
+  Recordings(folder_of(file_)).read_into(scenario);
   validate(scenario, command_line);
   return scenario;
 }
@@ -45,7 +48,10 @@ std::vector<Setting> FieldFlags::given() const {
     if (!option.given()) continue;
     const Field* field = find_field(path);
     settings.push_back({field, value_from_text(*field, values_.at(path))});
-    if (says_something(settings.back().value)) {
+    FieldValue& value = settings.back().value;
+    if (says_something(value)) {
+      // A file that a flag names is sought here, whatever file the flags change.
+      if (field->type == "file") value = absolute_source(values_.at(path));
       fields.push_back({field, std::string(command_line), field->flag()});
     }
   }

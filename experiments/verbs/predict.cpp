@@ -3,6 +3,7 @@
 #include "core/fields.hpp"
 #include "core/json.hpp"
 #include "core/number_text.hpp"
+#include "core/recordings.hpp"
 #include "core/standard_error.hpp"
 #include "core/wrapped_text.hpp"
 #include "experiments/verbs/cli_fields.hpp"
@@ -197,6 +198,7 @@ std::vector<Arm> asked_arms(const Flags& flags) {
   if (flags.file.empty()) {
     Scenario scenario;
     flags.fields->apply(scenario);
+    Recordings().read_into(scenario);
     validate(scenario, command_line);
     return {{"", scenario}};
   }

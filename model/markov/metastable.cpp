@@ -170,7 +170,7 @@ std::optional<double> collapsed_orbit(const OrbitChain& c) {
 
 std::optional<MetastableTimes> metastable_times(const Scenario& s, Meter* meter) {
   if (s.client.retries == 0 || !knows_choices(s)) return std::nullopt;
-  if (!s.client.stages.empty() || s.client.users) return std::nullopt;  // the chain has one rate
+  if (!has_one_rate(s.client)) return std::nullopt;  // as the chain has
   const OrbitChain chain = orbit_chain(s);
   const auto collapsed = collapsed_orbit(chain);
   if (!collapsed) return std::nullopt;

@@ -56,7 +56,8 @@ class Runs {
   Runs(const Scenario& scenario, int seeds, const SimulateOptions& options, auto make_world,
        double most_attempts)
       : seeds_(seeds), most_attempts_(most_attempts), run_(windows_of(scenario)) {
-    carried_on_ = !scenario.simulation.horizon && !(options.replay && options.replay->first_sends);
+    carried_on_ = !scenario.simulation.horizon && !scenario.client.recorded &&
+                  !(options.replay && options.replay->first_sends);
     if (const auto& horizon = scenario.simulation.horizon) {
       const Duration seen = std::max(instant_at(*horizon) - run_.start, Duration::zero());
       run_.count = std::min(run_.count, static_cast<std::size_t>(seen / run_.length));

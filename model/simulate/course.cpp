@@ -101,7 +101,7 @@ std::optional<PredictedSeries> predict_series(const Scenario& scenario, Duration
 
 std::vector<CliffPoint> predict_cliff(const Scenario& scenario, double lowest, double highest) {
   std::vector<CliffPoint> points;
-  if (!scenario.client.stages.empty() || scenario.client.users) return points;
+  if (!has_one_rate(scenario.client)) return points;
   Scenario s = scenario;
   const double from = 0.9 * lowest;
   const double to = 1.1 * highest;

@@ -35,10 +35,12 @@ std::string error_of(std::string_view text) {
   return "accepted";
 }
 
-// A scenario in which every field differs from its default, found by trying values.
+// A scenario in which every field differs from its default, found by trying values; but none of
+// those that name a file and stand in place of others (recordings_test.cpp has them).
 Scenario everything_changed() {
   Scenario s;
   for (const Field& field : fields()) {
+    if (field.type == "file") continue;
     const FieldValue before = field.get(s);
     std::vector<FieldValue> tries = {FieldValue(std::int64_t{7}), FieldValue(0.625),
                                      FieldValue(std::string("3ms")),

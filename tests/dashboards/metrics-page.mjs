@@ -84,6 +84,9 @@ ${table(service.text)}
 
 ## The generator
 
+A load of several classes of clients has one label more, \`class\`, the number of the class from 0: each count and each
+histogram of the generator then has its samples for every class, and their sum is the whole.
+
 ${table(client.text)}
 `;
 }

@@ -3,11 +3,13 @@
 #include "core/figures.hpp"
 #include "core/ledger.hpp"
 #include "core/policy/class_order.hpp"
+#include "loadgen/metrics.hpp"
 #include "loadgen/report.hpp"
 #include "tests/alike_classes.hpp"
 #include "tests/loadgen/run_generator.hpp"
 #include "tests/temporary_directory.hpp"
 
+#include <map>
 #include <set>
 
 namespace retrystorm::loadgen {
@@ -100,6 +102,63 @@ TEST(GeneratorOfClasses, WaitsForEachAsLongAsItsTimeout) {
     seen.insert(row.client_class);
   }
   EXPECT_EQ(seen.size(), 2U);
+}
+
+// What Prometheus would scrape of a family, summed by class; "" for samples without one.
+std::map<std::string, double> by_class(const std::vector<prometheus::MetricFamily>& families,
+                                       std::string_view name, std::string_view outcome = "") {
+  std::map<std::string, double> sums;
+  for (const auto& family : families) {
+    if (family.name != name) continue;
+    for (const auto& metric : family.metric) {
+      std::string of_class;
+      bool meant = outcome.empty();
+      for (const auto& label : metric.label) {
+        if (label.name == class_label) of_class = label.value;
+        if (label.name == "outcome" && label.value == outcome) meant = true;
+      }
+      const double histogram = static_cast<double>(metric.histogram.sample_count);
+      if (meant) sums[of_class] += metric.counter.value + metric.gauge.value + histogram;
+    }
+  }
+  return sums;
+}
+
+TEST(GeneratorOfClasses, TellsPrometheusOfEachWhatItsTallySays) {
+  Peer peer([](const Heard& h) { return Answer{reply(h.id.request < 40 ? 503 : 200)}; });
+  LoadOptions options = two_classes(peer.url(), 80);
+  options.threads = 2;
+  Generator generator(options);
+  generator.start();
+  const Tally tally = tally_of(generator.wait());
+  const auto families = metrics_of(generator.live(), generator.live_by_class());
+  for (std::size_t c = 0; c < 2; ++c) {
+    const Counts& counts = tally.classes[c].counts;
+    const std::string of = std::to_string(c);
+    const auto sum = [&](std::string_view name, std::string_view outcome = "") {
+      const auto sums = by_class(families, name, outcome);
+      EXPECT_EQ(sums.size(), 2U) << name << ": no sample is of no class";
+      return sums.contains(of) ? sums.at(of) : -1;
+    };
+    EXPECT_EQ(sum("retrystorm_requests_offered_total"), counts.offered);
+    EXPECT_EQ(sum("retrystorm_requests_total"), counts.offered);
+    EXPECT_EQ(sum("retrystorm_requests_total", "gave_up"), counts.gave_up);
+    EXPECT_EQ(sum("retrystorm_attempts_total"), counts.attempts);
+    EXPECT_EQ(sum("retrystorm_attempts_total", "rejected"), counts.rejected);
+    EXPECT_EQ(sum("retrystorm_send_lag_seconds"), counts.offered);
+    EXPECT_EQ(sum("retrystorm_request_latency_seconds"), counts.succeeded);
+  }
+  EXPECT_EQ(by_class(families, "retrystorm_in_flight"), (std::map<std::string, double>{{"", 0}}));
+}
+
+TEST(GeneratorOfOneClass, HasNoLabelOfAClass) {
+  Peer peer([](const Heard&) { return Answer{reply(200)}; });
+  Generator generator(options_for(peer.url(), 10));
+  generator.start();
+  generator.wait();
+  const auto families = metrics_of(generator.live(), generator.live_by_class());
+  EXPECT_EQ(by_class(families, "retrystorm_requests_offered_total"),
+            (std::map<std::string, double>{{"", 10}}));
 }
 
 TEST(GeneratorOfOneClass, TellsOfNone) {

@@ -1,5 +1,5 @@
-// Users of a closed loop and a load in stages, live: what is scheduled follows from what was
-// answered, or from the plan, to the nanosecond.
+// Users of a closed loop, a load in stages and a recorded one, live: what is scheduled follows from
+// what was answered, or from the plan, to the nanosecond.
 #include "core/ledger.hpp"
 #include "loadgen/report.hpp"
 #include "tests/loadgen/run_generator.hpp"
@@ -90,6 +90,33 @@ TEST(GeneratorOfStages, OffersThePlanToTheNanosecond) {
   }
   EXPECT_EQ(planned.next(), never);
   EXPECT_THAT(to_text(r), HasSubstr("burst=1000/s:20ms"));
+  const std::vector<StageRates> stages = tally_of(r).stages;
+  ASSERT_EQ(stages.size(), 4U);
+  EXPECT_EQ(stages[0].stage, "300/s:30ms");
+  EXPECT_DOUBLE_EQ(stages[0].whole.offered_per_s.value(), 300);
+  EXPECT_DOUBLE_EQ(stages[1].whole.offered_per_s.value(), 1000);
+  EXPECT_EQ(stages[2].whole.offered_per_s, 0);
+  EXPECT_DOUBLE_EQ(stages[3].whole.offered_per_s.value(), 500);
+}
+
+TEST(GeneratorOfARecording, OffersItToTheNanosecondHoweverManyThreadsShareIt) {
+  const TemporaryDirectory directory;
+  Peer peer([](const Heard&) { return Answer{reply(200)}; });
+  LoadOptions options = options_for(peer.url(), 1);
+  const RecordedInstants instants = {instant_at(1), instant_at(1), instant_at(7'000'001),
+                                     instant_at(30ms), instant_at(31ms)};
+  options.scenario.client.recorded = {"arrivals.txt",
+                                      std::make_shared<const RecordedInstants>(instants)};
+  options.threads = 3;
+  options.ledger = directory.path();
+  const Result r = run_generator(options);
+  const auto requests = requests_in_ledger(directory.path(), 3);
+  ASSERT_EQ(requests.size(), instants.size());
+  for (const RequestRecord& request : requests) {
+    ASSERT_LT(request.request, instants.size());
+    EXPECT_EQ(request.scheduled, nanoseconds_of(r.origin + since_start(instants[request.request])));
+  }
+  EXPECT_THAT(to_text(r), HasSubstr("schedule: arrivals.txt, as recorded, asked for"));
 }
 
 }  // namespace

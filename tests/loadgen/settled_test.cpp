@@ -45,6 +45,47 @@ Result steady(Duration duration) {
   return booked(duration, [](std::uint64_t) { return RequestOutcome::succeeded; });
 }
 
+// Every request succeeds after 1 ms, so the last of a stage does so in the next one.
+TEST(LoadInStages, GivesTheRatesOfEachByTheInstantsOfItsEvents) {
+  const std::vector<Stage> stages = {{"", 100'000, 100'000, 991ms}, {"rest", 0, 0, 1s}};
+  Result r;
+  r.options.scenario.client.stages = stages;
+  r.options.scenario.client.duration = 1991ms;
+  LiveCounts live;
+  Recorder recorder(r.options.scenario, live);
+  recorder.start({}, {});
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    Outgoing attempt;
+    attempt.request = i;
+    attempt.scheduled = attempt.sent = instant_at(i * 10ms);
+    recorder.offered(attempt.scheduled);
+    recorder.sent(attempt);
+    AttemptEnd end;
+    end.outcome = AttemptOutcome::succeeded;
+    recorder.ended(attempt, end, attempt.sent + 1ms);
+    recorder.ended(Final{i, attempt.scheduled, RequestOutcome::succeeded, Reason::none, 0},
+                   attempt.sent + 1ms);
+  }
+  r.seen.merge(recorder.observed());
+  const Tally tally = tally_of(r);
+  ASSERT_EQ(tally.stages.size(), 2U);
+  EXPECT_DOUBLE_EQ(tally.stages[0].whole.offered_per_s.value(), 100 / 0.991);
+  EXPECT_DOUBLE_EQ(tally.stages[0].whole.attempts_per_s.value(), 100 / 0.991);
+  EXPECT_DOUBLE_EQ(tally.stages[0].whole.goodput_per_s.value(), 99 / 0.991);
+  EXPECT_EQ(tally.stages[1].whole.offered_per_s, 0);
+  EXPECT_EQ(tally.stages[1].whole.goodput_per_s, 1);
+  for (const StageRates& stage : tally.stages) {
+    EXPECT_FALSE(stage.whole.throughput_per_s) << "the service's to answer";
+    EXPECT_FALSE(stage.later.abandoned_share);
+  }
+  const std::string text = to_text(r);
+  EXPECT_THAT(text,
+              HasSubstr("  rest=0/s:1s                           0.00      0.00      1.00\n"));
+  EXPECT_THAT(boost::json::serialize(to_json(r).at("tally").at("stages")),
+              HasSubstr("\"stage\":\"rest=0/s:1s\""));
+  EXPECT_THAT(to_text(steady(6s)), Not(HasSubstr("stage")));
+}
+
 TEST(SettledLoad, GivesTheRatesOfItsSettledPartAndSaysByWhatTheyWereJudged) {
   const Result r = steady(6s);
   const Tally tally = tally_of(r);

@@ -39,9 +39,11 @@ Scenario storm_for(Engine engine) {
   return s;
 }
 
-// The values of a field that a user might give, as far as they fit it.
+// The values of a field that a user might give, as far as they fit it; none of a file, which would
+// have to be there (simulate/recorded_test.cpp).
 std::vector<FieldValue> values_of(const Field& field) {
   std::vector<FieldValue> values;
+  if (field.type == "file") return values;
   for (const std::string& word : field.words) {
     values.emplace_back(word);
     values.emplace_back(std::vector<std::string>{word});

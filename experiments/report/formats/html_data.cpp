@@ -1,6 +1,7 @@
 // What the pictures of the HTML report show, gathered and as JSON.
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/recordings.hpp"
 #include "experiments/evidence/calibrate.hpp"
 #include "experiments/evidence/stored_run.hpp"
 #include "experiments/report/count_error.hpp"
@@ -80,6 +81,28 @@ double settled_from_s(const Scenario& s, const Settling& settling) {
   return settling.from_s.value_or(seconds(since_start(settled_from(s))));
 }
 
+// The rates of recorded arrivals, by windows: a step each.
+json::array recorded_json(const Scenario& s) {
+  constexpr std::int64_t most_steps = 200;
+  constexpr Duration shortest = std::chrono::milliseconds(100);
+  json::array corners;
+  if (!s.client.recorded.values) return corners;
+  const Duration step = std::max<Duration>(shortest, s.client.duration / most_steps);
+  std::vector<std::uint64_t> counts(static_cast<std::size_t>(s.client.duration / step) + 1);
+  for (const Instant at : *s.client.recorded.values) {
+    ++counts[static_cast<std::size_t>(since_start(at) / step)];
+  }
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const Duration from = step * static_cast<std::int64_t>(i);
+    const Duration to = std::min<Duration>(from + step, s.client.duration);
+    if (to <= from) break;
+    const double rate = static_cast<double>(counts[i]) / seconds(to - from);
+    corners.push_back(json::array{seconds(from), json_number(rate)});
+    corners.push_back(json::array{seconds(to), json_number(rate)});
+  }
+  return corners;
+}
+
 // The offered load over time, as the corners of its line: [seconds, per second].
 json::array offered_json(const Scenario& s) {
   json::array corners;
@@ -87,6 +110,7 @@ json::array offered_json(const Scenario& s) {
     corners.push_back(json::array{seconds(at), json_number(rate)});
   };
   if (s.client.users) return corners;  // they offer what they are answered
+  if (s.client.recorded) return recorded_json(s);
   if (s.client.stages.empty()) {
     corner(Duration::zero(), s.client.rate);
     corner(s.client.duration, s.client.rate);
@@ -217,7 +241,7 @@ json::array errors_json(const Report& report) {
 std::optional<PredictedSeries> predicted_course(Database& database, const Try& measured,
                                                 const ArmReport& arm, Duration length,
                                                 Duration bin) {
-  if (!best_prediction(arm)) return std::nullopt;
+  if (!best_prediction(arm) || !recordings_are_read(arm.scenario)) return std::nullopt;
   if (simulated(arm.predicted.calibrated)) {
     const Calibration c = calibrate(database, measured.key, arm.scenario);
     if (arm.scenario.client.users) {
@@ -240,7 +264,7 @@ std::vector<Cliff> cliffs_of(const Report& report) {
     for (const auto& cell : row.cells) {
       if (!cell || report.arms[*cell].scenario.client.rate <= 0) continue;
       Scenario same = report.arms[*cell].scenario;
-      if (same.client.users || !same.client.stages.empty()) continue;  // no one rate
+      if (!has_one_rate(same.client)) continue;
       same.client.rate = 1;
       const auto [at, fresh] = index_of.emplace(json::serialize(to_json(same)), cliffs.size());
       if (fresh)

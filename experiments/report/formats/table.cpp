@@ -334,7 +334,7 @@ std::string witnesses_text(const Report& report, std::size_t width) {
     for (const Try& t : arm.tries) {
       if (!t.scraped) continue;
       ++asked;
-      if (disagreements(*t.scraped, t.tally.counts).empty()) ++agreed;
+      if (disagreements(*t.scraped, t.tally).empty()) ++agreed;
       for (const auto& [job, s] : t.scraped->scrapes) {
         scrapes += s.answered;
         missed += s.missed;

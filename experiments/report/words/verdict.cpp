@@ -251,7 +251,7 @@ std::string third_witness(const Report& report) {
   for (const ArmReport& arm : report.arms) {
     const Try* t = measured_try(arm);
     if (!t || !t->scraped) continue;
-    if (t->scraped->problem.empty() && disagreements(*t->scraped, t->tally.counts).empty()) {
+    if (t->scraped->problem.empty() && disagreements(*t->scraped, t->tally).empty()) {
       ++agree;
     } else {
       differ.push_back("“" + arm.name + "”");

@@ -17,6 +17,13 @@ std::string load_words(const ArmReport& arm) {
   if (arm.scenario.client.users) {
     return fmt::format("With {} users in a closed loop", *arm.scenario.client.users);
   }
+  if (arm.scenario.client.recorded) {
+    return fmt::format(
+        "Offered arrivals as recorded, {} on average, {:.3g} times the {} that {} "
+        "workers can complete",
+        rate_words(arm.scenario.client.rate), arm.scenario.client.rate / ceiling(arm.scenario),
+        rate_words(ceiling(arm.scenario)), arm.scenario.service.workers);
+  }
   const double limit = ceiling(arm.scenario);
   const double rate = last_rate(arm.scenario);
   const std::string before =

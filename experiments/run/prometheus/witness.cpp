@@ -1,7 +1,9 @@
 #include "experiments/run/prometheus/witness.hpp"
 
+#include "core/classes.hpp"
 #include "core/units.hpp"
 #include "experiments/evidence/quantiles.hpp"
+#include "loadgen/metrics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -66,7 +68,15 @@ std::optional<Scraped> last_sample(const PrometheusApi& prometheus, double after
     for (const auto& [of_job, known] : scraped_counts()) {
       const bool meant = known.metric == metric && of_job == job &&
                          (known.label.empty() || label(series, known.label) == known.value);
-      if (meant) scraped.counts[std::string(known.count)] += *value;
+      if (!meant) continue;
+      scraped.counts[std::string(known.count)] += *value;
+      const auto of_class = parse_integer(label(series, loadgen::class_label));
+      if (!of_class || *of_class < 0 || static_cast<std::size_t>(*of_class) >= most_classes) {
+        continue;
+      }
+      const auto c = static_cast<std::size_t>(*of_class);
+      if (scraped.classes.size() <= c) scraped.classes.resize(c + 1);
+      scraped.classes[c][std::string(known.count)] += *value;
     }
   }
   return scraped;

@@ -3,10 +3,12 @@
 #include "experiments/evidence/scraped.hpp"
 
 #include "core/figures.hpp"
+#include "core/json_reader.hpp"
 
 #include <algorithm>
 #include <set>
 
+#include <boost/json.hpp>
 #include <gmock/gmock.h>
 
 namespace retrystorm {
@@ -50,6 +52,27 @@ TEST(ScrapedCounts, ThatDifferFromTheLedgersAreNamed) {
   scraped.problem = "it was stopped";
   EXPECT_THAT(disagreements(scraped, ledgers),
               testing::ElementsAre("Prometheus has no final sample: it was stopped"));
+}
+
+TEST(ScrapedCounts, OfAClassThatDifferFromTheLedgersAreNamed) {
+  Tally ledgers;
+  ledgers.counts.offered = 12;
+  ledgers.classes.resize(2);
+  ledgers.classes[0].counts.offered = 9;
+  ledgers.classes[1].counts.offered = 3;
+  ledgers.classes[1].counts.completed = 3;  // the service knows no class
+  Scraped scraped;
+  scraped.counts = {{"offered", 12}};
+  scraped.classes = {{{"offered", 9}}, {{"offered", 3}}};
+  EXPECT_THAT(disagreements(scraped, ledgers), testing::IsEmpty());
+  EXPECT_EQ(scraped_from_json({to_json(scraped), "x"}).classes, scraped.classes);
+  scraped.classes[1]["offered"] = 4;
+  EXPECT_THAT(disagreements(scraped, ledgers),
+              testing::ElementsAre("Prometheus counted 4 offered of class 1, the ledgers 3"));
+  scraped.classes.clear();
+  EXPECT_THAT(disagreements(scraped, ledgers),
+              testing::ElementsAre("Prometheus has no count of offered of class 0",
+                                   "Prometheus has no count of offered of class 1"));
 }
 
 }  // namespace

@@ -86,6 +86,64 @@ TEST_F(RealProgram, EveryArmBalancesAndOverloadAbandonsWithoutRetries) {
   EXPECT_EQ(output_, pretty_json(to_json(report)));
 }
 
+// The original may go: the run keeps what it offered, and holds what was measured to it.
+TEST_F(RealProgram, ARecordedLoadIsOfferedAsItWasAndKeptWithTheRun) {
+  std::string instants;
+  for (int i = 0; i < 60; ++i) instants += fmt::format("{}\n", 5 * i + (i % 3) * (i % 3));
+  const std::string original = directory_.write("arrivals.txt", instants);
+  const std::string file =
+      directory_.write("e.toml",
+                       "[service]\nworkers = 2\nrecorded_work = 'work.txt'\n[client]\nrecorded = "
+                       "'arrivals.txt:ms'\ntimeout = '100ms'\n");
+  directory_.write("work.txt", "10ms 3\n30ms 1\n");
+  const std::string out = directory_.file("run");
+  const int code = execute({"run", file, "--out", out, "--json"});
+  EXPECT_THAT(code, testing::AnyOf(0, 3)) << error_;
+  Report report = report_in(out);
+  ASSERT_EQ(report.arms.size(), 1U);
+  ASSERT_TRUE(report.arms[0].measured);
+  EXPECT_EQ(report.arms[0].measured->counts.offered, 60);
+  for (const Try& t : report.arms[0].tries) EXPECT_EQ(t.trust.schedule_errors, 0);
+  EXPECT_THAT(read_file(out + "/SHA256SUMS"), HasSubstr("  recorded/1-arrivals.txt\n"));
+  EXPECT_EQ(report.arms[0].scenario.client.recorded.source, "recorded/1-arrivals.txt:ns");
+
+  fs::remove(original);
+  fs::rename(out, directory_.file("moved"));
+  const std::string moved = directory_.file("moved");
+  EXPECT_EQ(execute({"report", moved, "--json"}), code);
+  EXPECT_EQ(output_, pretty_json(to_json(report)));
+  fs::remove(moved + "/report.json");
+  fs::remove(moved + "/run.sqlite");
+  EXPECT_EQ(execute({"report", moved, "--json"}), code) << error_;
+  EXPECT_EQ(output_, pretty_json(to_json(report)));
+
+  // Another schedule than the one that was offered is not taken for it.
+  fs::remove(moved + "/report.json");
+  directory_.write("moved/recorded/1-arrivals.txt", "0\n");
+  EXPECT_EQ(execute({"report", moved}), 2);
+  EXPECT_THAT(error_, HasSubstr("recorded/1-arrivals.txt: is not what the run wrote"));
+}
+
+TEST_F(RealProgram, ARecordingThatCannotBeReadIsOneLineAndLeavesNothing) {
+  const std::string out = directory_.file("run");
+  for (const auto& [name, text] :
+       {std::pair("empty", ""), {"falling", "2\n1\n"}, {"bytes", "\xff\xfe\n"}}) {
+    const std::string recording = directory_.write(name, text);
+    for (const std::vector<std::string>& verb :
+         {std::vector<std::string>{"load", "http://127.0.0.1:9/"}, {"predict"}}) {
+      std::vector<std::string> arguments = verb;
+      arguments.insert(arguments.end(), {"--recorded", recording});
+      EXPECT_EQ(execute(arguments), 2) << name;
+      EXPECT_THAT(error_, AllOf(HasSubstr(recording), HasSubstr("client.recorded")));
+      EXPECT_THAT(output_, IsEmpty());
+    }
+  }
+  const std::string file = directory_.write("e.toml", "[client]\nrecorded = 'nowhere.txt'\n");
+  EXPECT_EQ(execute({"run", file, "--out", out}), 2);
+  EXPECT_THAT(error_, HasSubstr("nowhere.txt: cannot be read"));
+  EXPECT_FALSE(fs::exists(out));
+}
+
 // What the ledgers of an arm hold whose process was killed.
 void expect_shown_in_part(const ArmReport& arm) {
   EXPECT_FALSE(arm.trusted);
