@@ -164,7 +164,8 @@ class Client {
     }
     if (stopped_) return finish(key.slot, RequestOutcome::gave_up, Reason::interrupted);
     f.state = State::waiting;
-    retries_.push({now + backoff_.before_retry(f.attempt + 1), {key.slot, f.serial}});
+    f.delay = backoff_.before_retry(f.attempt + 1, f.delay);
+    retries_.push({now + f.delay, {key.slot, f.serial}});
     return std::nullopt;
   }
 
@@ -224,6 +225,7 @@ class Client {
     std::uint64_t request = 0;
     Instant scheduled{};
     Instant sent{};
+    Duration delay{};  // before its latest retry
     std::uint32_t attempt = 0;
     std::uint32_t serial = 0;
     std::uint32_t user = 0;

@@ -65,6 +65,7 @@ struct ClientSettings {
                                        AttemptOutcome::connect_error, AttemptOutcome::io_error);
   Duration backoff = Duration::zero();  // what the shape starts from
   BackoffShape backoff_shape;
+  Duration backoff_cap = std::chrono::seconds(60);  // of a backoff that grows
   Jitter jitter;
   Abandon abandon = Abandon::fin;
   std::optional<std::int64_t> max_in_flight;  // none = "auto": as the machine allows

@@ -79,6 +79,8 @@ constexpr std::array rules = {
          ""},
     Rule{analytic, "client.think", never_matters, ""},
     Rule{analytic, "client.think_shape", never_matters, ""},
+    // What grows up to it is refused itself.
+    Rule{analytic, "client.backoff_cap", never_matters, ""},
     // Their load has one rate: nothing stands in for stages.
     Rule{analytic, "client.stages", [](const Scenario& s) { return !s.client.stages.empty(); }, ""},
     Rule{markov, "drain_limit",
