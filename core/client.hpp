@@ -16,6 +16,7 @@
 #include "core/reason.hpp"
 #include "core/scenario.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <limits>
@@ -42,6 +43,7 @@ struct Outgoing {
   std::uint8_t client_class = 0;  // told apart by Clients (clients.hpp)
   Instant scheduled{};            // of its request
   Instant sent{};                 // of this attempt: the `now` it was taken at
+  Instant times_out{};            // after its timeout, or at the deadline over all attempts
 };
 
 // The end of a request.
@@ -120,6 +122,7 @@ class Client {
     flights_[slot].user = user;
     flights_[slot].scheduled = scheduled;
     flights_[slot].attempt = 0;
+    flights_[slot].deadline = retry_policy_.deadline(now);
     return {true, send(slot, now), {}};
   }
 
@@ -130,6 +133,10 @@ class Client {
     retries_.pop();
     if (in_flight_ >= most_in_flight_) {
       return {false, {}, finish(slot, RequestOutcome::gave_up, at_cap_, now)};
+    }
+    // A late driver finds no time left.
+    if (now >= flights_[slot].deadline) {
+      return {false, {}, finish(slot, RequestOutcome::gave_up, Reason::client_deadline, now)};
     }
     ++flights_[slot].attempt;
     return {true, send(slot, now), {}};
@@ -151,21 +158,31 @@ class Client {
   }
 
   // The attempt ended so at `now`: either its request ended too, or a retry is due later (or at
-  // once). Requires: it is live, and now is not earlier than any send or end before.
-  std::optional<Final> ended(AttemptKey key, AttemptOutcome outcome, Instant now) {
+  // once). The first of several reasons against a retry is the one that is told. Requires: it is
+  // live, and now is not earlier than any send or end before.
+  std::optional<Final> ended(AttemptKey key, AttemptOutcome outcome, Instant now,
+                             const AttemptAnswer& answer = {}) {
     assert(live(key) && in_order(now));
     Flight& f = flights_[key.slot];
     --in_flight_;
     if (outcome == AttemptOutcome::succeeded) {
       return finish(key.slot, RequestOutcome::succeeded, Reason::none, now);
     }
-    if (!retry_policy_.retries_after(f.attempt, outcome)) {
-      return finish(key.slot, RequestOutcome::gave_up, Reason::attempts_used_up, now);
+    if (outcome == AttemptOutcome::timed_out && now >= f.deadline) {
+      return finish(key.slot, RequestOutcome::gave_up, Reason::client_deadline, now);
+    }
+    if (const Reason no = retry_policy_.refusal(f.attempt, outcome, answer.status);
+        no != Reason::none) {
+      return finish(key.slot, RequestOutcome::gave_up, no, now);
     }
     if (stopped_) return finish(key.slot, RequestOutcome::gave_up, Reason::interrupted);
-    f.state = State::waiting;
     f.delay = backoff_.before_retry(f.attempt + 1, f.delay);
-    retries_.push({now + f.delay, {key.slot, f.serial}});
+    const Instant due = now + retry_policy_.delay(f.delay, answer);
+    if (due >= f.deadline) {
+      return finish(key.slot, RequestOutcome::gave_up, Reason::client_deadline, now);
+    }
+    f.state = State::waiting;
+    retries_.push({due, {key.slot, f.serial}});
     return std::nullopt;
   }
 
@@ -225,7 +242,9 @@ class Client {
     std::uint64_t request = 0;
     Instant scheduled{};
     Instant sent{};
-    Duration delay{};  // before its latest retry
+    Instant times_out{};
+    Instant deadline{};  // of the request
+    Duration delay{};    // before its latest retry, as drawn
     std::uint32_t attempt = 0;
     std::uint32_t serial = 0;
     std::uint32_t user = 0;
@@ -259,13 +278,14 @@ class Client {
     f.sent = now;
     ++f.serial;
     ++in_flight_;
-    timeouts_.push({now + timeout_, {slot, f.serial}});
+    f.times_out = std::min(now + timeout_, f.deadline);
+    timeouts_.push({f.times_out, {slot, f.serial}});
     return describe(slot);
   }
 
   Outgoing describe(std::uint32_t slot) const {
     const Flight& f = flights_[slot];
-    return {{slot, f.serial}, f.request, f.attempt, 0, f.scheduled, f.sent};
+    return {{slot, f.serial}, f.request, f.attempt, 0, f.scheduled, f.sent, f.times_out};
   }
 
   Final finish(std::uint32_t slot, RequestOutcome outcome, Reason reason) {

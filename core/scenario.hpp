@@ -35,6 +35,9 @@ enum class WorkShape : std::uint8_t { fixed, exponential, lognormal };
 enum class ArrivalProcess : std::uint8_t { even, poisson };
 // How think times are distributed around `think`.
 enum class ThinkShape : std::uint8_t { fixed, exponential };
+// What the Retry-After of a reply is to the client's delay: nothing, the least that it is, or all
+// of it.
+enum class RetryAfter : std::uint8_t { ignore, honour, exact };
 // How a client leaves after a timeout: an orderly close, or a reset.
 enum class Abandon : std::uint8_t { fin, rst };
 // Whether the first request comes at the start or one gap after it.
@@ -49,6 +52,7 @@ struct ServiceSettings {
   std::optional<std::int64_t> queue = 100;  // waiting places; none = "auto", see queue_places()
   Discipline discipline;
   std::int64_t max_connections = 10'000;
+  std::optional<Duration> send_retry_after = std::chrono::seconds(1);  // whole; with each 503
 };
 
 struct ClientSettings {
@@ -63,6 +67,10 @@ struct ClientSettings {
   std::int64_t retries = 0;
   OutcomeSet retry_on = OutcomeSet::of(AttemptOutcome::rejected, AttemptOutcome::timed_out,
                                        AttemptOutcome::connect_error, AttemptOutcome::io_error);
+  std::vector<std::string> retry_statuses;  // after which an attempt is retried, too
+  std::optional<Duration> deadline;         // over all attempts of a request
+  RetryAfter retry_after = RetryAfter::ignore;
+  std::optional<Duration> retry_after_max;
   Duration backoff = Duration::zero();  // what the shape starts from
   BackoffShape backoff_shape;
   Duration backoff_cap = std::chrono::seconds(60);  // of a backoff that grows

@@ -291,15 +291,16 @@ void Driver::replied(Connection& c, bool open) {
                        Reason::none, c.reused};
   // Descriptors come before timers in a turn of the loop: a stalled client finds the reply first.
   const Outgoing attempt = client_.describe(key);
-  const bool late = at > attempt.sent + classes_[attempt.client_class].timeout;
+  const bool late = at > attempt.times_out;
   if (late && how.outcome == AttemptOutcome::succeeded) recorder_.late_read(attempt);
+  const std::optional<Duration> retry_after = c.reply.retry_after();
   if (open && c.reply.keeps_connection()) {
     connections_.keep(c, at);
     await_input(c);
   } else {
     connections_.close(c);
   }
-  end(key, how, at);
+  end(key, how, at, retry_after);
 }
 
 // The attempt failed with its connection.
@@ -311,9 +312,11 @@ void Driver::lost(Connection& c, const Failure& failure) {
   end(key, {failure.outcome, 0, failure.reason, reused}, at);
 }
 
-void Driver::end(AttemptKey key, const AttemptEnd& how, Instant at) {
+void Driver::end(AttemptKey key, const AttemptEnd& how, Instant at,
+                 std::optional<Duration> retry_after) {
   recorder_.ended(client_.describe(key), how, at);
-  if (const auto final = client_.ended(key, how.outcome, at)) recorder_.ended(*final, at);
+  const auto final = client_.ended(key, how.outcome, at, {how.status, retry_after});
+  if (final) recorder_.ended(*final, at);
 }
 
 // Offers nothing more: what has not been offered is planned. Bounded, however far behind a

@@ -79,6 +79,9 @@ constexpr std::array rules = {
          ""},
     Rule{analytic, "client.think", never_matters, ""},
     Rule{analytic, "client.think_shape", never_matters, ""},
+    // Who honours it is refused, which it is nothing without.
+    Rule{analytic, "client.retry_after_max", never_matters, ""},
+    Rule{analytic, "service.send_retry_after", never_matters, ""},
     // What grows up to it is refused itself.
     Rule{analytic, "client.backoff_cap", never_matters, ""},
     // Their load has one rate: nothing stands in for stages.

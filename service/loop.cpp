@@ -13,7 +13,7 @@ namespace retrystorm {
 namespace asio = boost::asio;
 
 Loop::Loop(std::uint32_t index, const Common& common, LedgerFile* ledger)
-    : index_(index), common_(common), ledger_(ledger), replies_(wall_second()) {
+    : index_(index), common_(common), ledger_(ledger), replies_(wall_second(), common.retry_after) {
   guests_.reserve(common.limits.guests + 1);
   sweep_later();
   // Once for nothing: then the context has room for this timer, too, whatever memory is left.

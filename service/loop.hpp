@@ -16,10 +16,12 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
@@ -29,8 +31,13 @@ namespace retrystorm {
 
 // What all loops share and none changes.
 struct Common {
-  Common(const Scenario& scenario, const ConnectionLimits& l) : limits(l), buckets(scenario) {}
+  Common(const Scenario& scenario, const ConnectionLimits& l) : limits(l), buckets(scenario) {
+    if (const auto& after = scenario.service.send_retry_after) {
+      retry_after = std::chrono::duration_cast<std::chrono::seconds>(*after);
+    }
+  }
   ConnectionLimits limits;
+  std::optional<std::chrono::seconds> retry_after;  // what a 503 says
   ServiceBuckets buckets;
   SharedStation* station = nullptr;
   std::function<void(const Completion&)> deliver;  // to the loop of its connection

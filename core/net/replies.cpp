@@ -31,7 +31,7 @@ constexpr std::array<Text, 16> texts = {{
     {"417 Expectation Failed", "", "only 100-continue\n"},
     {"431 Request Header Fields Too Large", "", "header too large\n"},
     {"501 Not Implemented", "", "not implemented\n"},
-    {"503 Service Unavailable", "Retry-After: 1\r\n", "out of memory\n"},
+    {"503 Service Unavailable", "", "out of memory\n"},
     {"505 HTTP Version Not Supported", "", "only HTTP/1.0 and HTTP/1.1\n"},
 }};
 
@@ -54,9 +54,13 @@ constexpr bool has_date(std::string_view status) {
 
 }  // namespace
 
-Replies::Replies(std::chrono::sys_seconds now) : dated_(now) {
+Replies::Replies(std::chrono::sys_seconds now, std::optional<std::chrono::seconds> retry_after)
+    : dated_(now) {
   static_assert(texts.size() == says);
-  const auto prepare = [date = http_date(now)](Prepared& prepared, const Text& text) {
+  const std::string come_again =
+      retry_after ? fmt::format("Retry-After: {}\r\n", retry_after->count()) : std::string();
+  const auto prepare = [&, date = http_date(now)](Prepared& prepared, const Text& text) {
+    const std::string_view fields = text.status.starts_with("503") ? come_again : text.fields;
     std::string start = fmt::format("HTTP/1.1 {}\r\n", text.status);
     if (has_date(text.status)) {
       start += "Date: ";
@@ -69,7 +73,7 @@ Replies::Replies(std::chrono::sys_seconds now) : dated_(now) {
       bytes = text.status.starts_with("1")
                   ? start + "\r\n"
                   : fmt::format("{}{}{}Content-Type: text/plain\r\nContent-Length: {}\r\n\r\n{}",
-                                start, text.fields, connection[then], text.body.size(), text.body);
+                                start, fields, connection[then], text.body.size(), text.body);
       assert(bytes.size() <= longest);
     }
   };
@@ -77,7 +81,7 @@ Replies::Replies(std::chrono::sys_seconds now) : dated_(now) {
   for (const ReasonRow& row : reasons) {
     if (row.status == 0) continue;
     prepare(refusals_[static_cast<std::size_t>(row.reason)],
-            {status_line(row.status), "Retry-After: 1\r\n", row.text});
+            {status_line(row.status), "", row.text});
   }
 }
 

@@ -57,6 +57,7 @@ class Simulation {
         world_(std::move(world)),
         horizon_(scenario.simulation.horizon ? instant_at(*scenario.simulation.horizon) : never),
         client_(scenario, std::move(arrivals)),
+        refusal_{503, scenario.service.send_retry_after},
         station_(with_timed_work(scenario), std::move(work)),
         observer_(std::move(observer)) {}
 
@@ -164,9 +165,12 @@ class Simulation {
     }
   }
 
-  void end_attempt(AttemptKey key, AttemptOutcome outcome, Instant now) {
+  void end_attempt(AttemptKey key, AttemptOutcome outcome, Instant now,
+                   const AttemptAnswer& answer = {}) {
     observer_.attempt_ended(outcome, client_.describe(key), now);
-    if (const auto final = client_.ended(key, outcome, now)) observer_.request_ended(*final, now);
+    if (const auto final = client_.ended(key, outcome, now, answer)) {
+      observer_.request_ended(*final, now);
+    }
   }
 
   void take_reply(Instant now) {
@@ -177,7 +181,7 @@ class Simulation {
     const bool in_time = client_.live(key);
     if (in_time) world_.connection_kept();
     if (reply.refusal) {
-      if (in_time) end_attempt(key, AttemptOutcome::rejected, now);
+      if (in_time) end_attempt(key, AttemptOutcome::rejected, now, refusal_);
     } else if (in_time) {
       observer_.taken(reply.token);
       end_attempt(key, AttemptOutcome::succeeded, now);
@@ -239,6 +243,7 @@ class Simulation {
   Instant horizon_;
   Instant now_{};
   Users client_;
+  AttemptAnswer refusal_;  // what a refused attempt's client reads
   Station station_;
   Observer observer_;
   DueQueue<Travelling> arrivals_;
