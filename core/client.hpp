@@ -12,6 +12,7 @@
 #include "core/outcome.hpp"
 #include "core/policy/arrivals.hpp"
 #include "core/policy/backoff.hpp"
+#include "core/policy/budget.hpp"
 #include "core/policy/retry.hpp"
 #include "core/reason.hpp"
 #include "core/scenario.hpp"
@@ -72,6 +73,7 @@ class Client {
       : arrivals_(std::move(arrivals)),
         retry_policy_(scenario.client),
         backoff_(scenario, member),
+        budget_(scenario, member),
         timeout_(scenario.client.timeout),
         most_in_flight_(most_in_flight(scenario)),
         at_cap_(at_cap) {}
@@ -117,7 +119,13 @@ class Client {
       arrivals_.ended(user, now);
       return {false, {}, {request, scheduled, RequestOutcome::unsent, at_cap_, 0, user}};
     }
+    std::uint32_t mark = 0;
+    if (const Reason no = budget_.may_send(caller_of(request), now, mark); no != Reason::none) {
+      arrivals_.ended(user, now);
+      return {false, {}, {request, scheduled, RequestOutcome::unsent, no, 0, user}};
+    }
     const std::uint32_t slot = take_slot();
+    flights_[slot].mark = mark;
     flights_[slot].request = request;
     flights_[slot].user = user;
     flights_[slot].scheduled = scheduled;
@@ -131,14 +139,12 @@ class Client {
     assert(next_retry() <= now);
     const std::uint32_t slot = retries_.front().key.slot;
     retries_.pop();
-    if (in_flight_ >= most_in_flight_) {
-      return {false, {}, finish(slot, RequestOutcome::gave_up, at_cap_, now)};
+    Flight& f = flights_[slot];
+    if (const Reason no = retry_refusal(f, now); no != Reason::none) {
+      budget_.retry_dropped(caller_of(f.request));
+      return {false, {}, finish(slot, RequestOutcome::gave_up, no, now)};
     }
-    // A late driver finds no time left.
-    if (now >= flights_[slot].deadline) {
-      return {false, {}, finish(slot, RequestOutcome::gave_up, Reason::client_deadline, now)};
-    }
-    ++flights_[slot].attempt;
+    ++f.attempt;
     return {true, send(slot, now), {}};
   }
 
@@ -165,6 +171,8 @@ class Client {
     assert(live(key) && in_order(now));
     Flight& f = flights_[key.slot];
     --in_flight_;
+    const std::uint32_t caller = caller_of(f.request);
+    budget_.ended(caller, now, outcome, f.attempt > 0, f.mark);
     if (outcome == AttemptOutcome::succeeded) {
       return finish(key.slot, RequestOutcome::succeeded, Reason::none, now);
     }
@@ -181,6 +189,9 @@ class Client {
     if (due >= f.deadline) {
       return finish(key.slot, RequestOutcome::gave_up, Reason::client_deadline, now);
     }
+    if (const Reason no = budget_.may_retry(caller, now, outcome, f.mark); no != Reason::none) {
+      return finish(key.slot, RequestOutcome::gave_up, no, now);
+    }
     f.state = State::waiting;
     retries_.push({due, {key.slot, f.serial}});
     return std::nullopt;
@@ -192,6 +203,7 @@ class Client {
     assert(live(key));
     --in_flight_;
     const Flight& f = flights_[key.slot];
+    budget_.not_made(caller_of(f.request), f.sent, f.attempt > 0, f.mark);
     const RequestOutcome outcome =
         f.attempt == 0 ? RequestOutcome::unsent : RequestOutcome::gave_up;
     return finish(key.slot, outcome, reason, f.sent);
@@ -248,12 +260,23 @@ class Client {
     std::uint32_t attempt = 0;
     std::uint32_t serial = 0;
     std::uint32_t user = 0;
+    std::uint32_t mark = 0;  // the budget's, of its latest attempt
     State state = State::free;
   };
   struct DueAttempt {
     Instant due;
     AttemptKey key;
   };
+  // Whose budget a request is counted in.
+  static constexpr std::uint32_t caller_of(std::uint64_t /*request*/) { return 0; }
+
+  // Why a retry that is due is not sent.
+  Reason retry_refusal(Flight& f, Instant now) {
+    if (in_flight_ >= most_in_flight_) return at_cap_;
+    if (now >= f.deadline) return Reason::client_deadline;  // a late driver finds no time left
+    return budget_.may_send(caller_of(f.request), now, f.mark);
+  }
+
   // For assertions only, which is why it may note the instant.
   bool in_order(Instant now) {
     const bool ok = now >= latest_;
@@ -278,6 +301,7 @@ class Client {
     f.sent = now;
     ++f.serial;
     ++in_flight_;
+    budget_.sent(caller_of(f.request), now, f.attempt > 0);
     f.times_out = std::min(now + timeout_, f.deadline);
     timeouts_.push({f.times_out, {slot, f.serial}});
     return describe(slot);
@@ -304,6 +328,7 @@ class Client {
   Arrivals arrivals_;
   RetryPolicy retry_policy_;
   Backoff backoff_;
+  Budget budget_;
   Duration timeout_;
   std::uint64_t most_in_flight_;
   Reason at_cap_;

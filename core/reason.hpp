@@ -38,6 +38,10 @@ enum class Reason : std::uint8_t {
   connect_failed,
   not_retryable,
   client_deadline,
+  budget_exhausted,
+  breaker_open,
+  throttled,
+  retry_breaker,
 };
 
 // What a reason can explain, as a set.
@@ -113,6 +117,14 @@ inline constexpr std::array reasons = {
               "the last outcome is not one after which it is retried"},
     ReasonRow{Reason::client_deadline, "client_deadline", explains_request,
               "the deadline over all attempts left no time for another"},
+    ReasonRow{Reason::budget_exhausted, "budget_exhausted", explains_request,
+              "the retry budget was spent"},
+    ReasonRow{Reason::breaker_open, "breaker_open", explains_request,
+              "the circuit breaker kept it back"},
+    ReasonRow{Reason::throttled, "throttled", explains_request,
+              "the adaptive throttle kept it back"},
+    ReasonRow{Reason::retry_breaker, "retry_breaker", explains_request,
+              "too many first tries had failed for the retry breaker"},
 };
 
 // One value for each reason.
@@ -148,7 +160,7 @@ constexpr auto make_reason_names() {
 }  // namespace detail
 // A reason without its row, out of order, or a refusal that does not say what it answers.
 static_assert(detail::reasons_in_order() &&
-              static_cast<std::size_t>(Reason::client_deadline) + 1 == reasons.size());
+              static_cast<std::size_t>(Reason::retry_breaker) + 1 == reasons.size());
 
 inline constexpr ByReason<std::string_view> reason_names = detail::make_reason_names();
 

@@ -18,13 +18,15 @@ namespace retrystorm {
 class FieldList;
 
 // The choices of policies; what there is to choose from: policy/disciplines.hpp,
-// policy/backoffs.hpp.
+// policy/backoffs.hpp, policy/budgets.hpp.
 struct Disciplines;
 struct BackoffShapes;
 struct Jitters;
+struct Budgets;
 using Discipline = Held<Disciplines>;
 using BackoffShape = Held<BackoffShapes>;
 using Jitter = Held<Jitters>;
+using RetryBudget = Held<Budgets>;
 
 // How a worker spends its work time: a due time on the steady clock, a sleep that drifts, or real
 // CPU.
@@ -75,6 +77,7 @@ struct ClientSettings {
   BackoffShape backoff_shape;
   Duration backoff_cap = std::chrono::seconds(60);  // of a backoff that grows
   Jitter jitter;
+  RetryBudget budget;
   Abandon abandon = Abandon::fin;
   std::optional<std::int64_t> max_in_flight;  // none = "auto": as the machine allows
 };
