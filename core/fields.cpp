@@ -6,6 +6,7 @@
 #include "core/policy/arrivals.hpp"
 #include "core/policy/backoff.hpp"
 #include "core/policy/budget.hpp"
+#include "core/policy/injection.hpp"
 #include "core/policy/queue.hpp"
 #include "core/policy/retry.hpp"
 #include "core/policy/users.hpp"
@@ -20,11 +21,11 @@ namespace retrystorm {
 namespace {
 
 // The policies and what else declares fields, in the order of the reference page.
-constexpr auto declare = {declare_run,     declare_workers,     declare_work,
-                          declare_queue,   declare_connections, declare_arrivals,
-                          declare_users,   declare_timeout,     declare_retry,
-                          declare_backoff, declare_budget,      declare_client_limits,
-                          declare_network, declare_simulation};
+constexpr auto declare = {declare_run,           declare_workers,     declare_work,
+                          declare_queue,         declare_connections, declare_injection,
+                          declare_arrivals,      declare_users,       declare_timeout,
+                          declare_retry,         declare_backoff,     declare_budget,
+                          declare_client_limits, declare_network,     declare_simulation};
 
 std::vector<Field> make_fields() {
   FieldList list;

@@ -71,6 +71,13 @@ constexpr std::string_view name(SeenGone v) {
   return seen_gone_names[static_cast<std::size_t>(v)];
 }
 
+// How an attempt ends whose reply has that status.
+constexpr AttemptOutcome outcome_of(unsigned status) {
+  if (status / 100 == 2) return AttemptOutcome::succeeded;
+  if (status == 503 || status == 429) return AttemptOutcome::rejected;
+  return AttemptOutcome::failed_status;
+}
+
 // A set of attempt outcomes, for `retry_on`.
 class OutcomeSet {
  public:

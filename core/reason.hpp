@@ -42,6 +42,7 @@ enum class Reason : std::uint8_t {
   breaker_open,
   throttled,
   retry_breaker,
+  injected,
 };
 
 // What a reason can explain, as a set.
@@ -125,6 +126,9 @@ inline constexpr std::array reasons = {
               "the adaptive throttle kept it back"},
     ReasonRow{Reason::retry_breaker, "retry_breaker", explains_request,
               "too many first tries had failed for the retry breaker"},
+    // Its status is what service.fail_status says.
+    ReasonRow{Reason::injected, "injected", explains_refusal, "it was to fail on purpose", 503,
+              "failed on purpose\n"},
 };
 
 // One value for each reason.
@@ -160,7 +164,7 @@ constexpr auto make_reason_names() {
 }  // namespace detail
 // A reason without its row, out of order, or a refusal that does not say what it answers.
 static_assert(detail::reasons_in_order() &&
-              static_cast<std::size_t>(Reason::retry_breaker) + 1 == reasons.size());
+              static_cast<std::size_t>(Reason::injected) + 1 == reasons.size());
 
 inline constexpr ByReason<std::string_view> reason_names = detail::make_reason_names();
 

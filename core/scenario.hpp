@@ -54,6 +54,8 @@ struct ServiceSettings {
   std::optional<std::int64_t> queue = 100;  // waiting places; none = "auto", see queue_places()
   Discipline discipline;
   std::int64_t max_connections = 10'000;
+  double fail_rate = 0;                                                // of the arrivals
+  std::int64_t fail_status = 503;                                      // what they are answered
   std::optional<Duration> send_retry_after = std::chrono::seconds(1);  // whole; with each 503
 };
 

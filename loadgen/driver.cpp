@@ -29,12 +29,6 @@ constexpr Duration too_near_for_a_timer = std::chrono::microseconds(20);
 // At the cap nothing can be sent: requests due meanwhile are counted this often.
 constexpr Duration unsent_wake = std::chrono::milliseconds(1);
 
-AttemptOutcome outcome_of(unsigned status) {
-  if (status / 100 == 2) return AttemptOutcome::succeeded;
-  if (status == 503 || status == 429) return AttemptOutcome::rejected;
-  return AttemptOutcome::failed_status;
-}
-
 constexpr Failure reset{true, AttemptOutcome::io_error, Reason::reset};
 constexpr Failure early_close{true, AttemptOutcome::io_error, Reason::early_close};
 constexpr Failure stale{true, AttemptOutcome::io_error, Reason::stale};

@@ -79,6 +79,8 @@ constexpr std::array rules = {
          ""},
     Rule{analytic, "client.think", never_matters, ""},
     Rule{analytic, "client.think_shape", never_matters, ""},
+    // Without failures on purpose, which are refused themselves, none has a status.
+    Rule{analytic, "service.fail_status", never_matters, ""},
     // Who honours it is refused, which it is nothing without.
     Rule{analytic, "client.retry_after_max", never_matters, ""},
     Rule{analytic, "service.send_retry_after", never_matters, ""},

@@ -9,6 +9,7 @@
 #include "core/net/descriptor.hpp"
 #include "core/net/handler_memory.hpp"
 #include "core/net/replies.hpp"
+#include "core/policy/injection.hpp"
 #include "service/counters.hpp"
 #include "service/limits.hpp"
 #include "service/session.hpp"
@@ -31,7 +32,11 @@ namespace retrystorm {
 
 // What all loops share and none changes.
 struct Common {
-  Common(const Scenario& scenario, const ConnectionLimits& l) : limits(l), buckets(scenario) {
+  Common(const Scenario& scenario, const ConnectionLimits& l)
+      : limits(l),
+        buckets(scenario),
+        injection(scenario),
+        fail_status(static_cast<int>(scenario.service.fail_status)) {
     if (const auto& after = scenario.service.send_retry_after) {
       retry_after = std::chrono::duration_cast<std::chrono::seconds>(*after);
     }
@@ -39,6 +44,9 @@ struct Common {
   ConnectionLimits limits;
   std::optional<std::chrono::seconds> retry_after;  // what a 503 says
   ServiceBuckets buckets;
+  Injection injection;
+  int fail_status;
+  std::atomic<std::uint64_t>* strangers = nullptr;  // seen so far, where some are to fail
   SharedStation* station = nullptr;
   std::function<void(const Completion&)> deliver;  // to the loop of its connection
   std::function<void()> draining;                  // the first loop begins to drain
@@ -80,6 +88,8 @@ class Loop {
   const Replies& replies() const { return replies_; }
   ServiceCounts& count() { return counters_; }
   bool draining() const { return draining_; }
+  // Whether an arrival is to fail on purpose.
+  bool injects(const AttemptId& id) const;
   SharedStation::Arrived arrive(std::uint32_t slot, Instant now);
   void record(const ArrivalRecord& row) {
     if (ledger_) ledger_->add(row);

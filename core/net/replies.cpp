@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include <boost/beast/http/status.hpp>
 #include <fmt/format.h>
 
 namespace retrystorm {
@@ -39,11 +40,12 @@ constexpr std::array<Text, 16> texts = {{
 constexpr std::array<std::string_view, 3> connection = {"", "Connection: keep-alive\r\n",
                                                         "Connection: close\r\n"};
 
-// The statuses that a refusal may have.
-constexpr std::string_view status_line(int status) {
-  return status == 429   ? "429 Too Many Requests"
-         : status == 504 ? "504 Gateway Timeout"
-                         : "503 Service Unavailable";
+std::string status_line(int status) {
+  namespace http = boost::beast::http;
+  const http::status known = http::int_to_status(static_cast<unsigned>(status));
+  if (known == http::status::unknown) return fmt::format("{} Failed", status);
+  const auto phrase = http::obsolete_reason(known);
+  return fmt::format("{} {}", status, std::string_view(phrase.data(), phrase.size()));
 }
 
 // A 503 is the commonest reply of a storm and stays as short as it can be; 100 needs no date
@@ -54,7 +56,8 @@ constexpr bool has_date(std::string_view status) {
 
 }  // namespace
 
-Replies::Replies(std::chrono::sys_seconds now, std::optional<std::chrono::seconds> retry_after)
+Replies::Replies(std::chrono::sys_seconds now, std::optional<std::chrono::seconds> retry_after,
+                 int injected_status)
     : dated_(now) {
   static_assert(texts.size() == says);
   const std::string come_again =
@@ -80,8 +83,9 @@ Replies::Replies(std::chrono::sys_seconds now, std::optional<std::chrono::second
   for (std::size_t say = 0; say < says; ++say) prepare(prepared_[say], texts[say]);
   for (const ReasonRow& row : reasons) {
     if (row.status == 0) continue;
-    prepare(refusals_[static_cast<std::size_t>(row.reason)],
-            {status_line(row.status), "", row.text});
+    const std::string status =
+        status_line(row.reason == Reason::injected ? injected_status : row.status);
+    prepare(refusals_[static_cast<std::size_t>(row.reason)], {status, "", row.text});
   }
 }
 
