@@ -44,7 +44,6 @@ struct Outgoing {
   std::uint8_t client_class = 0;  // told apart by Clients (clients.hpp)
   Instant scheduled{};            // of its request
   Instant sent{};                 // of this attempt: the `now` it was taken at
-  Instant times_out{};            // after its timeout, or at the deadline over all attempts
 };
 
 // The end of a request.
@@ -254,7 +253,6 @@ class Client {
     std::uint64_t request = 0;
     Instant scheduled{};
     Instant sent{};
-    Instant times_out{};
     Instant deadline{};  // of the request
     Duration delay{};    // before its latest retry, as drawn
     std::uint32_t attempt = 0;
@@ -302,14 +300,13 @@ class Client {
     ++f.serial;
     ++in_flight_;
     budget_.sent(caller_of(f.request), now, f.attempt > 0);
-    f.times_out = std::min(now + timeout_, f.deadline);
-    timeouts_.push({f.times_out, {slot, f.serial}});
+    timeouts_.push({std::min(now + timeout_, f.deadline), {slot, f.serial}});
     return describe(slot);
   }
 
   Outgoing describe(std::uint32_t slot) const {
     const Flight& f = flights_[slot];
-    return {{slot, f.serial}, f.request, f.attempt, 0, f.scheduled, f.sent, f.times_out};
+    return {{slot, f.serial}, f.request, f.attempt, 0, f.scheduled, f.sent};
   }
 
   Final finish(std::uint32_t slot, RequestOutcome outcome, Reason reason) {

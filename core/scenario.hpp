@@ -56,7 +56,7 @@ struct ServiceSettings {
   std::int64_t max_connections = 10'000;
   double fail_rate = 0;                                                // of the arrivals
   std::int64_t fail_status = 503;                                      // what they are answered
-  std::optional<Duration> send_retry_after = std::chrono::seconds(1);  // whole; with each 503
+  std::optional<Duration> send_retry_after = std::chrono::seconds(1);  // of a 503
 };
 
 struct ClientSettings {

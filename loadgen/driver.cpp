@@ -285,7 +285,7 @@ void Driver::replied(Connection& c, bool open) {
                        Reason::none, c.reused};
   // Descriptors come before timers in a turn of the loop: a stalled client finds the reply first.
   const Outgoing attempt = client_.describe(key);
-  const bool late = at > attempt.times_out;
+  const bool late = at > attempt.sent + classes_[attempt.client_class].timeout;
   if (late && how.outcome == AttemptOutcome::succeeded) recorder_.late_read(attempt);
   const std::optional<Duration> retry_after = c.reply.retry_after();
   if (open && c.reply.keeps_connection()) {

@@ -10,6 +10,7 @@
 #include "core/net/handler_memory.hpp"
 #include "core/net/replies.hpp"
 #include "core/policy/injection.hpp"
+#include "core/policy/retry.hpp"
 #include "service/counters.hpp"
 #include "service/limits.hpp"
 #include "service/session.hpp"
@@ -34,13 +35,10 @@ namespace retrystorm {
 struct Common {
   Common(const Scenario& scenario, const ConnectionLimits& l)
       : limits(l),
+        retry_after(sent_retry_after(scenario.service)),
         buckets(scenario),
         injection(scenario),
-        fail_status(static_cast<int>(scenario.service.fail_status)) {
-    if (const auto& after = scenario.service.send_retry_after) {
-      retry_after = std::chrono::duration_cast<std::chrono::seconds>(*after);
-    }
-  }
+        fail_status(static_cast<int>(scenario.service.fail_status)) {}
   ConnectionLimits limits;
   std::optional<std::chrono::seconds> retry_after;  // what a 503 says
   ServiceBuckets buckets;

@@ -14,24 +14,6 @@ std::string unfit_status(std::string_view text) {
   return fmt::format("must be statuses of HTTP, from {} to {}", lowest_status, highest_status);
 }
 
-FieldValue retry_after_value(const ServiceSettings& s) {
-  return s.send_retry_after ? format_duration(*s.send_retry_after) : std::string("none");
-}
-
-std::string set_retry_after(ServiceSettings& s, const FieldValue& value) {
-  using namespace std::chrono_literals;
-  if (is_word(value, "none")) {
-    s.send_retry_after.reset();
-    return {};
-  }
-  const auto length = duration_in(value);
-  if (!length || *length > 24h || *length % 1s != 0s) {
-    return "must be whole seconds such as 2s, from 0s to 24h, or none";
-  }
-  s.send_retry_after = *length;
-  return {};
-}
-
 }  // namespace
 
 RetryPolicy::RetryPolicy(const ClientSettings& c)
@@ -43,6 +25,11 @@ RetryPolicy::RetryPolicy(const ClientSettings& c)
   for (const std::string& status : c.retry_statuses) {
     statuses_.set(static_cast<std::size_t>(parse_integer(status).value()));
   }
+}
+
+std::optional<std::chrono::seconds> sent_retry_after(const ServiceSettings& service) {
+  if (!service.send_retry_after) return std::nullopt;
+  return std::chrono::ceil<std::chrono::seconds>(*service.send_retry_after);
 }
 
 void declare_retry(FieldList& list) {
@@ -63,11 +50,12 @@ void declare_retry(FieldList& list) {
        {"retry_after_max",
         LengthOr<C>{&C::retry_after_max, "none", "from 0ms to 24h, or none", 0ms, 24h},
         sampling_engines, "a Retry-After that asks for more counts as this much"}});
-  list.add(service_table,
-           {{"send_retry_after",
-             Custom<ServiceSettings>{"duration", "whole seconds from 0s to 24h, or none",
-                                     retry_after_value, set_retry_after},
-             sampling_engines, "what the Retry-After of a 503 says; none: it has none"}});
+  using S = ServiceSettings;
+  list.add(
+      service_table,
+      {{"send_retry_after",
+        LengthOr<S>{&S::send_retry_after, "none", "from 0ms to 24h, or none", 0ms, 24h},
+        sampling_engines, "what the Retry-After of a 503 says, up to whole seconds, or none"}});
 }
 
 }  // namespace retrystorm

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <bitset>
+#include <chrono>
 #include <cstdint>
+#include <optional>
 
 namespace retrystorm {
 
@@ -46,6 +48,9 @@ class RetryPolicy {
   Duration deadline_;
   std::bitset<600> statuses_;  // single ones, after which an attempt is retried too
 };
+
+// What the Retry-After of the service's 503 says: its header knows whole seconds alone.
+std::optional<std::chrono::seconds> sent_retry_after(const ServiceSettings& service);
 
 // The fields of this policy.
 void declare_retry(FieldList& list);

@@ -6,6 +6,7 @@
 #include "core/client.hpp"
 #include "core/due_queue.hpp"
 #include "core/policy/injection.hpp"
+#include "core/policy/retry.hpp"
 #include "core/station.hpp"
 #include "model/effort.hpp"
 
@@ -58,7 +59,7 @@ class Simulation {
         world_(std::move(world)),
         horizon_(scenario.simulation.horizon ? instant_at(*scenario.simulation.horizon) : never),
         client_(scenario, std::move(arrivals)),
-        refusal_{503, scenario.service.send_retry_after},
+        refusal_{503, sent_retry_after(scenario.service)},
         injection_(scenario),
         injected_(answer_of_injected(scenario)),
         station_(with_timed_work(scenario), std::move(work)),
@@ -102,7 +103,7 @@ class Simulation {
   // As the live service replies.
   static AttemptAnswer answer_of_injected(const Scenario& scenario) {
     const auto status = static_cast<std::uint16_t>(scenario.service.fail_status);
-    if (status == 503) return {status, scenario.service.send_retry_after};
+    if (status == 503) return {status, sent_retry_after(scenario.service)};
     return {status, std::nullopt};
   }
 

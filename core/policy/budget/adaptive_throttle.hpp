@@ -57,7 +57,7 @@ struct AdaptiveThrottle {
     using namespace std::chrono_literals;
     return {{"throttle_k", typename S::Number{&Self::k, 1, 1000}, engines,
              "attempts for each accepted one before any is kept back (adaptive throttle)"},
-            {"throttle_window", typename S::Length{&Self::window, 10ms, 1h}, engines,
+            {"throttle_window", typename S::Length{&Self::window, 1ms, 1h}, engines,
              "what the throttle counts, in ten slices (adaptive throttle)"}};
   }
 };

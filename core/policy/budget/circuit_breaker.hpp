@@ -92,7 +92,7 @@ struct CircuitBreaker {
              "failed attempts of all in the window that open it (circuit breaker)"},
             {"breaker_calls", typename S::Whole{&Self::calls, 1, 1'000'000}, engines,
              "with fewer attempts in the window it stays closed (circuit breaker)"},
-            {"breaker_window", typename S::Length{&Self::window, 10ms, 1h}, engines,
+            {"breaker_window", typename S::Length{&Self::window, 1ms, 1h}, engines,
              "what the breaker counts, in ten slices (circuit breaker)"},
             {"breaker_open_for", typename S::Length{&Self::open_for, 1ms, 1h}, engines,
              "how long nothing is sent before it is half open (circuit breaker)"},

@@ -58,7 +58,7 @@ struct RetryRatio {
              "retries per request of the window (ratio budget)"},
             {"budget_floor", typename S::Number{&Self::floor, 0, 1e6}, engines,
              "retries per second that there may be in any case (ratio budget)"},
-            {"budget_window", typename S::Length{&Self::window, 10ms, 1h}, engines,
+            {"budget_window", typename S::Length{&Self::window, 1ms, 1h}, engines,
              "what the ratio counts, in ten slices (ratio budget)"}};
   }
 
