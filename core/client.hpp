@@ -12,10 +12,12 @@
 #include "core/outcome.hpp"
 #include "core/policy/arrivals.hpp"
 #include "core/policy/backoff.hpp"
+#include "core/policy/budget.hpp"
 #include "core/policy/retry.hpp"
 #include "core/reason.hpp"
 #include "core/scenario.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <limits>
@@ -70,6 +72,7 @@ class Client {
       : arrivals_(std::move(arrivals)),
         retry_policy_(scenario.client),
         backoff_(scenario, member),
+        budget_(scenario, member),
         timeout_(scenario.client.timeout),
         most_in_flight_(most_in_flight(scenario)),
         at_cap_(at_cap) {}
@@ -115,11 +118,18 @@ class Client {
       arrivals_.ended(user, now);
       return {false, {}, {request, scheduled, RequestOutcome::unsent, at_cap_, 0, user}};
     }
+    std::uint32_t mark = 0;
+    if (const Reason no = budget_.may_send(caller_of(request), now, mark); no != Reason::none) {
+      arrivals_.ended(user, now);
+      return {false, {}, {request, scheduled, RequestOutcome::unsent, no, 0, user}};
+    }
     const std::uint32_t slot = take_slot();
+    flights_[slot].mark = mark;
     flights_[slot].request = request;
     flights_[slot].user = user;
     flights_[slot].scheduled = scheduled;
     flights_[slot].attempt = 0;
+    flights_[slot].deadline = retry_policy_.deadline(now);
     return {true, send(slot, now), {}};
   }
 
@@ -128,10 +138,12 @@ class Client {
     assert(next_retry() <= now);
     const std::uint32_t slot = retries_.front().key.slot;
     retries_.pop();
-    if (in_flight_ >= most_in_flight_) {
-      return {false, {}, finish(slot, RequestOutcome::gave_up, at_cap_, now)};
+    Flight& f = flights_[slot];
+    if (const Reason no = retry_refusal(f, now); no != Reason::none) {
+      budget_.retry_dropped(caller_of(f.request));
+      return {false, {}, finish(slot, RequestOutcome::gave_up, no, now)};
     }
-    ++flights_[slot].attempt;
+    ++f.attempt;
     return {true, send(slot, now), {}};
   }
 
@@ -151,20 +163,36 @@ class Client {
   }
 
   // The attempt ended so at `now`: either its request ended too, or a retry is due later (or at
-  // once). Requires: it is live, and now is not earlier than any send or end before.
-  std::optional<Final> ended(AttemptKey key, AttemptOutcome outcome, Instant now) {
+  // once). The first of several reasons against a retry is the one that is told. Requires: it is
+  // live, and now is not earlier than any send or end before.
+  std::optional<Final> ended(AttemptKey key, AttemptOutcome outcome, Instant now,
+                             const AttemptAnswer& answer = {}) {
     assert(live(key) && in_order(now));
     Flight& f = flights_[key.slot];
     --in_flight_;
+    const std::uint32_t caller = caller_of(f.request);
+    budget_.ended(caller, now, outcome, f.attempt > 0, f.mark);
     if (outcome == AttemptOutcome::succeeded) {
       return finish(key.slot, RequestOutcome::succeeded, Reason::none, now);
     }
-    if (!retry_policy_.retries_after(f.attempt, outcome)) {
-      return finish(key.slot, RequestOutcome::gave_up, Reason::attempts_used_up, now);
+    if (outcome == AttemptOutcome::timed_out && now >= f.deadline) {
+      return finish(key.slot, RequestOutcome::gave_up, Reason::client_deadline, now);
+    }
+    if (const Reason no = retry_policy_.refusal(f.attempt, outcome, answer.status);
+        no != Reason::none) {
+      return finish(key.slot, RequestOutcome::gave_up, no, now);
     }
     if (stopped_) return finish(key.slot, RequestOutcome::gave_up, Reason::interrupted);
+    f.delay = backoff_.before_retry(f.attempt + 1, f.delay);
+    const Instant due = now + retry_policy_.delay(f.delay, answer);
+    if (due >= f.deadline) {
+      return finish(key.slot, RequestOutcome::gave_up, Reason::client_deadline, now);
+    }
+    if (const Reason no = budget_.may_retry(caller, now, outcome, f.mark); no != Reason::none) {
+      return finish(key.slot, RequestOutcome::gave_up, no, now);
+    }
     f.state = State::waiting;
-    retries_.push({now + backoff_.before_retry(f.attempt + 1), {key.slot, f.serial}});
+    retries_.push({due, {key.slot, f.serial}});
     return std::nullopt;
   }
 
@@ -174,6 +202,7 @@ class Client {
     assert(live(key));
     --in_flight_;
     const Flight& f = flights_[key.slot];
+    budget_.not_made(caller_of(f.request), f.sent, f.attempt > 0, f.mark);
     const RequestOutcome outcome =
         f.attempt == 0 ? RequestOutcome::unsent : RequestOutcome::gave_up;
     return finish(key.slot, outcome, reason, f.sent);
@@ -224,15 +253,28 @@ class Client {
     std::uint64_t request = 0;
     Instant scheduled{};
     Instant sent{};
+    Instant deadline{};  // of the request
+    Duration delay{};    // before its latest retry, as drawn
     std::uint32_t attempt = 0;
     std::uint32_t serial = 0;
     std::uint32_t user = 0;
+    std::uint32_t mark = 0;  // the budget's, of its latest attempt
     State state = State::free;
   };
   struct DueAttempt {
     Instant due;
     AttemptKey key;
   };
+  // Whose budget a request is counted in.
+  static constexpr std::uint32_t caller_of(std::uint64_t /*request*/) { return 0; }
+
+  // Why a retry that is due is not sent.
+  Reason retry_refusal(Flight& f, Instant now) {
+    if (in_flight_ >= most_in_flight_) return at_cap_;
+    if (now >= f.deadline) return Reason::client_deadline;  // a late driver finds no time left
+    return budget_.may_send(caller_of(f.request), now, f.mark);
+  }
+
   // For assertions only, which is why it may note the instant.
   bool in_order(Instant now) {
     const bool ok = now >= latest_;
@@ -257,7 +299,8 @@ class Client {
     f.sent = now;
     ++f.serial;
     ++in_flight_;
-    timeouts_.push({now + timeout_, {slot, f.serial}});
+    budget_.sent(caller_of(f.request), now, f.attempt > 0);
+    timeouts_.push({std::min(now + timeout_, f.deadline), {slot, f.serial}});
     return describe(slot);
   }
 
@@ -282,6 +325,7 @@ class Client {
   Arrivals arrivals_;
   RetryPolicy retry_policy_;
   Backoff backoff_;
+  Budget budget_;
   Duration timeout_;
   std::uint64_t most_in_flight_;
   Reason at_cap_;

@@ -75,8 +75,9 @@ class Clients {
 
   bool live(AttemptKey key) const { return clients_[class_of(key)].live(local(key)); }
 
-  std::optional<Final> ended(AttemptKey key, AttemptOutcome outcome, Instant now) {
-    std::optional<Final> final = clients_[class_of(key)].ended(local(key), outcome, now);
+  std::optional<Final> ended(AttemptKey key, AttemptOutcome outcome, Instant now,
+                             const AttemptAnswer& answer = {}) {
+    std::optional<Final> final = clients_[class_of(key)].ended(local(key), outcome, now, answer);
     if (!final) {
       note_order(key);  // of its retry
     } else {

@@ -143,6 +143,8 @@ struct FieldOf {
   using Whole = retrystorm::Whole<T>;
   using Number = retrystorm::Number<T>;
   using Length = retrystorm::Length<T>;
+  template <typename Enum>
+  using OneOf = retrystorm::OneOf<T, Enum>;
 
   std::string_view name;
   Member<T> member;

@@ -5,6 +5,8 @@
 #include "core/field_list.hpp"
 #include "core/policy/arrivals.hpp"
 #include "core/policy/backoff.hpp"
+#include "core/policy/budget.hpp"
+#include "core/policy/injection.hpp"
 #include "core/policy/queue.hpp"
 #include "core/policy/retry.hpp"
 #include "core/policy/users.hpp"
@@ -19,10 +21,11 @@ namespace retrystorm {
 namespace {
 
 // The policies and what else declares fields, in the order of the reference page.
-constexpr auto declare = {
-    declare_run,           declare_workers, declare_work,      declare_queue, declare_connections,
-    declare_arrivals,      declare_users,   declare_timeout,   declare_retry, declare_backoff,
-    declare_client_limits, declare_network, declare_simulation};
+constexpr auto declare = {declare_run,           declare_workers,     declare_work,
+                          declare_queue,         declare_connections, declare_injection,
+                          declare_arrivals,      declare_users,       declare_timeout,
+                          declare_retry,         declare_backoff,     declare_budget,
+                          declare_client_limits, declare_network,     declare_simulation};
 
 std::vector<Field> make_fields() {
   FieldList list;
@@ -190,6 +193,14 @@ void validate_users(const Scenario& s, std::string_view where) {
   }
   if (s.client.max_in_flight && *s.client.max_in_flight < *s.client.users) {
     refuse("client.max_in_flight", "must not be below client.users");
+  }
+  for (std::size_t c = 0; c < class_count(s); ++c) {
+    const ClientSettings one = scenario_of_class(s, c).client;
+    if (s.client.think == Duration::zero() && keeps_first_tries_back(one)) {
+      refuse("client.think",
+             "must be above 0 with a budget that keeps first tries back: a user who is kept back "
+             "would ask again at once");
+    }
   }
   if (s.client.think == Duration::zero() && s.network.round_trip == Duration::zero()) {
     refuse("network.round_trip",

@@ -2,6 +2,8 @@
 // TOML, SQL, JSON and metrics. docs: semantics of every word in docs/semantics.md.
 #pragma once
 
+#include "core/units.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +25,12 @@ enum class AttemptOutcome : std::uint8_t {
 inline constexpr std::array<std::string_view, 7> attempt_outcome_names = {
     "succeeded",     "rejected", "timed_out", "failed_status",
     "connect_error", "io_error", "unfinished"};
+
+// What the reply to a failed attempt said, for whoever decides on a retry.
+struct AttemptAnswer {
+  std::uint16_t status = 0;             // of HTTP; 0: there was no reply
+  std::optional<Duration> retry_after;  // its Retry-After, from the reply on
+};
 
 // How a request ended.
 enum class RequestOutcome : std::uint8_t {
@@ -61,6 +69,13 @@ constexpr std::string_view name(Disposition v) {
 }
 constexpr std::string_view name(SeenGone v) {
   return seen_gone_names[static_cast<std::size_t>(v)];
+}
+
+// How an attempt ends whose reply has that status.
+constexpr AttemptOutcome outcome_of(unsigned status) {
+  if (status / 100 == 2) return AttemptOutcome::succeeded;
+  if (status == 503 || status == 429) return AttemptOutcome::rejected;
+  return AttemptOutcome::failed_status;
 }
 
 // A set of attempt outcomes, for `retry_on`.

@@ -18,6 +18,9 @@ enum class Stream : std::uint64_t {
   discipline = 5,
   classes = 6,
   think = 7,
+  budget = 8,
+  injection = 9,
+  strangers = 10,
 };
 
 // xoshiro256++ 1.0 (Blackman and Vigna, 2019), seeded through SplitMix64 as its authors advise.

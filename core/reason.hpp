@@ -36,6 +36,13 @@ enum class Reason : std::uint8_t {
   connection_refused,
   unreachable,
   connect_failed,
+  not_retryable,
+  client_deadline,
+  budget_exhausted,
+  breaker_open,
+  throttled,
+  retry_breaker,
+  injected,
 };
 
 // What a reason can explain, as a set.
@@ -62,7 +69,7 @@ struct ReasonRow {
 inline constexpr std::array reasons = {
     ReasonRow{Reason::none, "none", explains_nothing, "no reason is called for"},
     ReasonRow{Reason::attempts_used_up, "attempts_used_up", explains_request,
-              "no attempt was left, or the last outcome is not in retry_on"},
+              "no attempt was left"},
     ReasonRow{Reason::interrupted, "interrupted", explains_request, "sending had ended"},
     ReasonRow{Reason::in_flight_cap, "in_flight_cap", explains_request | is_shortage,
               "as many attempts were in flight as the machine allows"},
@@ -107,6 +114,21 @@ inline constexpr std::array reasons = {
               "there is no way to the address"},
     ReasonRow{Reason::connect_failed, "connect_failed", explains_no_connection,
               "connect() failed in another way"},
+    ReasonRow{Reason::not_retryable, "not_retryable", explains_request,
+              "the last outcome is not one after which it is retried"},
+    ReasonRow{Reason::client_deadline, "client_deadline", explains_request,
+              "the deadline over all attempts left no time for another"},
+    ReasonRow{Reason::budget_exhausted, "budget_exhausted", explains_request,
+              "the retry budget was spent"},
+    ReasonRow{Reason::breaker_open, "breaker_open", explains_request,
+              "the circuit breaker kept it back"},
+    ReasonRow{Reason::throttled, "throttled", explains_request,
+              "the adaptive throttle kept it back"},
+    ReasonRow{Reason::retry_breaker, "retry_breaker", explains_request,
+              "too many first tries had failed for the retry breaker"},
+    // Its status is what service.fail_status says.
+    ReasonRow{Reason::injected, "injected", explains_refusal, "it was to fail on purpose", 503,
+              "failed on purpose\n"},
 };
 
 // One value for each reason.
@@ -142,7 +164,7 @@ constexpr auto make_reason_names() {
 }  // namespace detail
 // A reason without its row, out of order, or a refusal that does not say what it answers.
 static_assert(detail::reasons_in_order() &&
-              static_cast<std::size_t>(Reason::connect_failed) + 1 == reasons.size());
+              static_cast<std::size_t>(Reason::injected) + 1 == reasons.size());
 
 inline constexpr ByReason<std::string_view> reason_names = detail::make_reason_names();
 

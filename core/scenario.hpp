@@ -19,13 +19,15 @@ namespace retrystorm {
 class FieldList;
 
 // The choices of policies; what there is to choose from: policy/disciplines.hpp,
-// policy/backoffs.hpp.
+// policy/backoffs.hpp, policy/budgets.hpp.
 struct Disciplines;
 struct BackoffShapes;
 struct Jitters;
+struct Budgets;
 using Discipline = Held<Disciplines>;
 using BackoffShape = Held<BackoffShapes>;
 using Jitter = Held<Jitters>;
+using RetryBudget = Held<Budgets>;
 
 // How a worker spends its work time: a due time on the steady clock, a sleep that drifts, or real
 // CPU.
@@ -36,6 +38,9 @@ enum class WorkShape : std::uint8_t { fixed, exponential, lognormal };
 enum class ArrivalProcess : std::uint8_t { even, poisson };
 // How think times are distributed around `think`.
 enum class ThinkShape : std::uint8_t { fixed, exponential };
+// What the Retry-After of a reply is to the client's delay: nothing, the least that it is, or all
+// of it.
+enum class RetryAfter : std::uint8_t { ignore, honour, exact };
 // How a client leaves after a timeout: an orderly close, or a reset.
 enum class Abandon : std::uint8_t { fin, rst };
 // Whether the first request comes at the start or one gap after it.
@@ -51,6 +56,9 @@ struct ServiceSettings {
   std::optional<std::int64_t> queue = 100;  // waiting places; none = "auto", see queue_places()
   Discipline discipline;
   std::int64_t max_connections = 10'000;
+  double fail_rate = 0;                                                // of the arrivals
+  std::int64_t fail_status = 503;                                      // what they are answered
+  std::optional<Duration> send_retry_after = std::chrono::seconds(1);  // of a 503
 };
 
 struct ClientSettings {
@@ -66,9 +74,15 @@ struct ClientSettings {
   std::int64_t retries = 0;
   OutcomeSet retry_on = OutcomeSet::of(AttemptOutcome::rejected, AttemptOutcome::timed_out,
                                        AttemptOutcome::connect_error, AttemptOutcome::io_error);
+  std::vector<std::string> retry_statuses;  // after which an attempt is retried, too
+  std::optional<Duration> deadline;         // over all attempts of a request
+  RetryAfter retry_after = RetryAfter::ignore;
+  std::optional<Duration> retry_after_max;
   Duration backoff = Duration::zero();  // what the shape starts from
   BackoffShape backoff_shape;
+  Duration backoff_cap = std::chrono::seconds(60);  // of a backoff that grows
   Jitter jitter;
+  RetryBudget budget;
   Abandon abandon = Abandon::fin;
   std::optional<std::int64_t> max_in_flight;  // none = "auto": as the machine allows
 };

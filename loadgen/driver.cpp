@@ -29,12 +29,6 @@ constexpr Duration too_near_for_a_timer = std::chrono::microseconds(20);
 // At the cap nothing can be sent: requests due meanwhile are counted this often.
 constexpr Duration unsent_wake = std::chrono::milliseconds(1);
 
-AttemptOutcome outcome_of(unsigned status) {
-  if (status / 100 == 2) return AttemptOutcome::succeeded;
-  if (status == 503 || status == 429) return AttemptOutcome::rejected;
-  return AttemptOutcome::failed_status;
-}
-
 constexpr Failure reset{true, AttemptOutcome::io_error, Reason::reset};
 constexpr Failure early_close{true, AttemptOutcome::io_error, Reason::early_close};
 constexpr Failure stale{true, AttemptOutcome::io_error, Reason::stale};
@@ -293,13 +287,14 @@ void Driver::replied(Connection& c, bool open) {
   const Outgoing attempt = client_.describe(key);
   const bool late = at > attempt.sent + classes_[attempt.client_class].timeout;
   if (late && how.outcome == AttemptOutcome::succeeded) recorder_.late_read(attempt);
+  const std::optional<Duration> retry_after = c.reply.retry_after();
   if (open && c.reply.keeps_connection()) {
     connections_.keep(c, at);
     await_input(c);
   } else {
     connections_.close(c);
   }
-  end(key, how, at);
+  end(key, how, at, retry_after);
 }
 
 // The attempt failed with its connection.
@@ -311,9 +306,11 @@ void Driver::lost(Connection& c, const Failure& failure) {
   end(key, {failure.outcome, 0, failure.reason, reused}, at);
 }
 
-void Driver::end(AttemptKey key, const AttemptEnd& how, Instant at) {
+void Driver::end(AttemptKey key, const AttemptEnd& how, Instant at,
+                 std::optional<Duration> retry_after) {
   recorder_.ended(client_.describe(key), how, at);
-  if (const auto final = client_.ended(key, how.outcome, at)) recorder_.ended(*final, at);
+  const auto final = client_.ended(key, how.outcome, at, {how.status, retry_after});
+  if (final) recorder_.ended(*final, at);
 }
 
 // Offers nothing more: what has not been offered is planned. Bounded, however far behind a

@@ -77,7 +77,8 @@ class Driver {
   void replied(Connection& c, bool open);
   void lost(Connection& c, const Failure& failure);
   void fail(const Outgoing& attempt, const Failure& failure);
-  void end(AttemptKey key, const AttemptEnd& how, Instant at);
+  void end(AttemptKey key, const AttemptEnd& how, Instant at,
+           std::optional<Duration> retry_after = std::nullopt);
 
   void stop_sending();
   void cut();

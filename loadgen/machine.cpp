@@ -1,9 +1,11 @@
 #include "loadgen/machine.hpp"
 
+#include "core/classes.hpp"
 #include "core/cores.hpp"
 #include "core/error.hpp"
 #include "core/ledger.hpp"
 #include "core/net/limits.hpp"
+#include "core/policy/budget.hpp"
 #include "loadgen/target.hpp"
 
 #include <algorithm>
@@ -16,6 +18,14 @@ namespace {
 constexpr std::uint64_t descriptors_wanted = 100'000;
 constexpr std::uint64_t descriptors_kept = 100;  // for ledger, metrics, standard streams
 constexpr std::uint64_t small_port_range = 10'000;
+
+// Whether any class of its clients keeps account of what it spends on retries.
+bool keeps_account(const Scenario& scenario) {
+  for (std::size_t c = 0; c < class_count(scenario); ++c) {
+    if (retrystorm::keeps_account(scenario_of_class(scenario, c).client)) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -42,7 +52,13 @@ LoadOptions resolve(LoadOptions options) {
   }
   target = answering(addresses);
   if (options.token == 0) options.token = fresh_token();
-  if (options.threads == 0) options.threads = half_the_cores();
+  if (options.threads == 0)
+    options.threads = keeps_account(options.scenario) ? 1 : half_the_cores();
+  if (keeps_account(options.scenario) && options.threads > 1) {
+    throw InvalidInput(command_line, "--threads",
+                       "must be 1 with client.budget: its account is one caller's, and threads "
+                       "share nothing");
+  }
   const std::uint64_t descriptors = raise_descriptor_limit(descriptors_wanted);
   auto& cap = options.scenario.client.max_in_flight;
   if (!cap) {

@@ -1,7 +1,9 @@
-// One HTTP reply as it comes in: Beast's parser on a buffer of our own, nothing stored but the
-// status. Knows no socket, so that every way a reply can be cut is tested without one.
+// One HTTP reply as it comes in: Beast's parser on a buffer of our own, nothing stored but
+// the status and what it says of a retry. Knows no socket, so that every way a reply can be cut is
+// tested without one.
 #pragma once
 
+#include "core/net/retry_after.hpp"
 #include "core/reason.hpp"
 
 #include <algorithm>
@@ -51,6 +53,7 @@ class ReplyParser final : public boost::beast::http::basic_parser<false> {
     body_limit(boost::none);  // nothing is stored: the timeout is limit enough
   }
   unsigned status = 0;
+  RetryAfterSaid retry_after;
 
  private:
   using error_code = boost::system::error_code;
@@ -63,7 +66,9 @@ class ReplyParser final : public boost::beast::http::basic_parser<false> {
     status = static_cast<unsigned>(code);
   }
   // Beast's own limit counts from what it holds, which depends on how the reply was cut.
-  void on_field_impl(field, string_view name, string_view value, error_code& error) override {
+  void on_field_impl(field which, string_view name, string_view value, error_code& error) override {
+    if (which == field::retry_after) retry_after.hear({value.data(), value.size()});
+    if (which == field::date) retry_after.hear_date({value.data(), value.size()});
     fields_ += name.size() + value.size() + 4;  // ": " and the line's end
     if (fields_ > longest_reply_header) error = boost::beast::http::error::header_limit;
   }
@@ -132,6 +137,7 @@ class Reply {
   Reason why() const { return why_; }
   // Of a whole reply.
   unsigned status() const { return parser_->status; }
+  std::optional<Duration> retry_after() const { return parser_->retry_after.read(); }
   // A whole reply after which the connection can carry another: nothing follows it, and both sides
   // keep it open.
   bool keeps_connection() const { return parser_->keep_alive() && begin_ == end_; }

@@ -79,6 +79,13 @@ constexpr std::array rules = {
          ""},
     Rule{analytic, "client.think", never_matters, ""},
     Rule{analytic, "client.think_shape", never_matters, ""},
+    // Without failures on purpose, which are refused themselves, none has a status.
+    Rule{analytic, "service.fail_status", never_matters, ""},
+    // Who honours it is refused, which it is nothing without.
+    Rule{analytic, "client.retry_after_max", never_matters, ""},
+    Rule{analytic, "service.send_retry_after", never_matters, ""},
+    // What grows up to it is refused itself.
+    Rule{analytic, "client.backoff_cap", never_matters, ""},
     // Their load has one rate: nothing stands in for stages.
     Rule{analytic, "client.stages", [](const Scenario& s) { return !s.client.stages.empty(); }, ""},
     Rule{analytic, "client.recorded",

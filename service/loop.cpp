@@ -13,7 +13,10 @@ namespace retrystorm {
 namespace asio = boost::asio;
 
 Loop::Loop(std::uint32_t index, const Common& common, LedgerFile* ledger)
-    : index_(index), common_(common), ledger_(ledger), replies_(wall_second()) {
+    : index_(index),
+      common_(common),
+      ledger_(ledger),
+      replies_(wall_second(), common.retry_after, common.fail_status) {
   guests_.reserve(common.limits.guests + 1);
   sweep_later();
   // Once for nothing: then the context has room for this timer, too, whatever memory is left.
@@ -103,6 +106,13 @@ void Loop::add_session() {
 
 void Loop::release(std::uint32_t slot) {
   free_.push_back(slot);
+}
+
+bool Loop::injects(const AttemptId& id) const {
+  const Injection& injection = common_.injection;
+  if (!injection.on()) return false;
+  if (id.token != 0) return injection.fails(id.request, id.attempt);
+  return injection.fails_stranger(common_.strangers->fetch_add(1, std::memory_order_relaxed));
 }
 
 SharedStation::Arrived Loop::arrive(std::uint32_t slot, Instant now) {

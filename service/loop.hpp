@@ -9,6 +9,8 @@
 #include "core/net/descriptor.hpp"
 #include "core/net/handler_memory.hpp"
 #include "core/net/replies.hpp"
+#include "core/policy/injection.hpp"
+#include "core/policy/retry.hpp"
 #include "service/counters.hpp"
 #include "service/limits.hpp"
 #include "service/session.hpp"
@@ -16,10 +18,12 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
@@ -29,9 +33,18 @@ namespace retrystorm {
 
 // What all loops share and none changes.
 struct Common {
-  Common(const Scenario& scenario, const ConnectionLimits& l) : limits(l), buckets(scenario) {}
+  Common(const Scenario& scenario, const ConnectionLimits& l)
+      : limits(l),
+        retry_after(sent_retry_after(scenario.service)),
+        buckets(scenario),
+        injection(scenario),
+        fail_status(static_cast<int>(scenario.service.fail_status)) {}
   ConnectionLimits limits;
+  std::optional<std::chrono::seconds> retry_after;  // what a 503 says
   ServiceBuckets buckets;
+  Injection injection;
+  int fail_status;
+  std::atomic<std::uint64_t>* strangers = nullptr;  // seen so far, where some are to fail
   SharedStation* station = nullptr;
   std::function<void(const Completion&)> deliver;  // to the loop of its connection
   std::function<void()> draining;                  // the first loop begins to drain
@@ -73,6 +86,8 @@ class Loop {
   const Replies& replies() const { return replies_; }
   ServiceCounts& count() { return counters_; }
   bool draining() const { return draining_; }
+  // Whether an arrival is to fail on purpose.
+  bool injects(const AttemptId& id) const;
   SharedStation::Arrived arrive(std::uint32_t slot, Instant now);
   void record(const ArrivalRecord& row) {
     if (ledger_) ledger_->add(row);

@@ -68,6 +68,7 @@ class Service::Parts {
             static_cast<std::uint64_t>(options.scenario.service.max_connections),
             options.limits.guests)) {
     common_.station = &station_;
+    common_.strangers = &strangers_;
     common_.deliver = [this](const Completion& c) { deliver(c); };
     common_.drained = [this] {
       if (--undrained_ == 0) halt();
@@ -217,6 +218,7 @@ class Service::Parts {
 
   ServeOptions options_;
   Common common_;
+  std::atomic<std::uint64_t> strangers_{0};
   SharedStation station_;
   Ledger ledger_;
   Room room_;

@@ -27,7 +27,9 @@ bool Session::arrive() {
   row_.arrived = nanoseconds_of(now);
   row_.disposition = Disposition::refused;
   row_.reason = Reason::draining;
-  if (!loop_.draining()) {
+  if (!loop_.draining() && loop_.injects(id)) {
+    row_.reason = Reason::injected;
+  } else if (!loop_.draining()) {
     const auto arrived = loop_.arrive(slot_, now);
     row_.arrived = nanoseconds_of(arrived.arrived);
     if (arrived.admitted.state != Admission::refused) {

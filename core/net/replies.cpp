@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include <boost/beast/http/status.hpp>
 #include <fmt/format.h>
 
 namespace retrystorm {
@@ -31,7 +32,7 @@ constexpr std::array<Text, 16> texts = {{
     {"417 Expectation Failed", "", "only 100-continue\n"},
     {"431 Request Header Fields Too Large", "", "header too large\n"},
     {"501 Not Implemented", "", "not implemented\n"},
-    {"503 Service Unavailable", "Retry-After: 1\r\n", "out of memory\n"},
+    {"503 Service Unavailable", "", "out of memory\n"},
     {"505 HTTP Version Not Supported", "", "only HTTP/1.0 and HTTP/1.1\n"},
 }};
 
@@ -39,11 +40,12 @@ constexpr std::array<Text, 16> texts = {{
 constexpr std::array<std::string_view, 3> connection = {"", "Connection: keep-alive\r\n",
                                                         "Connection: close\r\n"};
 
-// The statuses that a refusal may have.
-constexpr std::string_view status_line(int status) {
-  return status == 429   ? "429 Too Many Requests"
-         : status == 504 ? "504 Gateway Timeout"
-                         : "503 Service Unavailable";
+std::string status_line(int status) {
+  namespace http = boost::beast::http;
+  const http::status known = http::int_to_status(static_cast<unsigned>(status));
+  if (known == http::status::unknown) return fmt::format("{} Failed", status);
+  const auto phrase = http::obsolete_reason(known);
+  return fmt::format("{} {}", status, std::string_view(phrase.data(), phrase.size()));
 }
 
 // A 503 is the commonest reply of a storm and stays as short as it can be; 100 needs no date
@@ -54,9 +56,14 @@ constexpr bool has_date(std::string_view status) {
 
 }  // namespace
 
-Replies::Replies(std::chrono::sys_seconds now) : dated_(now) {
+Replies::Replies(std::chrono::sys_seconds now, std::optional<std::chrono::seconds> retry_after,
+                 int injected_status)
+    : dated_(now) {
   static_assert(texts.size() == says);
-  const auto prepare = [date = http_date(now)](Prepared& prepared, const Text& text) {
+  const std::string come_again =
+      retry_after ? fmt::format("Retry-After: {}\r\n", retry_after->count()) : std::string();
+  const auto prepare = [&, date = http_date(now)](Prepared& prepared, const Text& text) {
+    const std::string_view fields = text.status.starts_with("503") ? come_again : text.fields;
     std::string start = fmt::format("HTTP/1.1 {}\r\n", text.status);
     if (has_date(text.status)) {
       start += "Date: ";
@@ -69,15 +76,16 @@ Replies::Replies(std::chrono::sys_seconds now) : dated_(now) {
       bytes = text.status.starts_with("1")
                   ? start + "\r\n"
                   : fmt::format("{}{}{}Content-Type: text/plain\r\nContent-Length: {}\r\n\r\n{}",
-                                start, text.fields, connection[then], text.body.size(), text.body);
+                                start, fields, connection[then], text.body.size(), text.body);
       assert(bytes.size() <= longest);
     }
   };
   for (std::size_t say = 0; say < says; ++say) prepare(prepared_[say], texts[say]);
   for (const ReasonRow& row : reasons) {
     if (row.status == 0) continue;
-    prepare(refusals_[static_cast<std::size_t>(row.reason)],
-            {status_line(row.status), "Retry-After: 1\r\n", row.text});
+    const std::string status =
+        status_line(row.reason == Reason::injected ? injected_status : row.status);
+    prepare(refusals_[static_cast<std::size_t>(row.reason)], {status, "", row.text});
   }
 }
 

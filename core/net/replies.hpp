@@ -9,6 +9,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -41,8 +42,11 @@ class Replies {
  public:
   static constexpr std::size_t longest = 320;  // bytes of a reply
 
-  // Dated `now`.
-  explicit Replies(std::chrono::sys_seconds now);
+  // Dated `now`; a 503 says in Retry-After to come again after so many seconds, or has none. What
+  // fails on purpose has that status.
+  explicit Replies(std::chrono::sys_seconds now,
+                   std::optional<std::chrono::seconds> retry_after = std::chrono::seconds(1),
+                   int injected_status = row_of(Reason::injected).status);
 
   // Dates all from here on; costs nothing while the second is the same.
   void set_date(std::chrono::sys_seconds now);

@@ -98,8 +98,8 @@ Calibration calibrate(Database& database, const TryKey& key, const Scenario& sce
     const std::int64_t timeout = scenario_of_class(scenario, of).client.timeout.count();
     const std::string sql = fmt::format(
         "SELECT ended - sent - {} FROM attempts WHERE arm = ? AND try_number = ? AND "
-        "outcome = 'timed_out' AND class = {}",
-        timeout, of);
+        "outcome = 'timed_out' AND class = {} AND ended - sent >= {}",  // not at a deadline
+        timeout, of, timeout);
     const std::vector<std::int64_t> of_class = integers(database, key, sql);
     late.insert(late.end(), of_class.begin(), of_class.end());
   }

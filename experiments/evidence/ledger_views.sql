@@ -5,13 +5,13 @@
 -- lost or it is a stranger's) and the service's (null if it never saw the attempt).
 CREATE VIEW IF NOT EXISTS both_sides AS
   SELECT t.arm, t.try_number, t.request, t.attempt, t.sent, t.ended, t.outcome, t.status,
-         a.arrived, a.finished, a.replied, a.disposition, a.seen_gone
+         a.arrived, a.finished, a.replied, a.disposition, a.seen_gone, a.reason AS service_reason
   FROM attempts t LEFT JOIN arrivals a
     ON a.arm = t.arm AND a.try_number = t.try_number
       AND a.request = t.request AND a.attempt = t.attempt
   UNION ALL
   SELECT a.arm, a.try_number, a.request, a.attempt, NULL, NULL, NULL, NULL,
-         a.arrived, a.finished, a.replied, a.disposition, a.seen_gone
+         a.arrived, a.finished, a.replied, a.disposition, a.seen_gone, a.reason
   FROM arrivals a
   WHERE NOT EXISTS (
     SELECT 1 FROM attempts t
@@ -32,7 +32,9 @@ CREATE VIEW IF NOT EXISTS exchanges AS
     -- what cannot be: one side tells of a reply that the other did not give
     WHEN outcome = 'succeeded' AND disposition <> 'completed' THEN 'contradiction'
     WHEN outcome = 'rejected' AND disposition = 'completed' THEN 'contradiction'
-    WHEN outcome = 'failed_status' AND disposition = 'refused' THEN 'contradiction'
+    -- (a failure on purpose has whatever status it was given)
+    WHEN outcome = 'failed_status' AND disposition = 'refused' AND service_reason IS NOT 'injected'
+      THEN 'contradiction'
     WHEN outcome = 'connect_error' THEN 'contradiction'
     -- completions: whom were they for?
     WHEN disposition = 'completed' AND outcome = 'succeeded' THEN 'taken'
@@ -40,7 +42,7 @@ CREATE VIEW IF NOT EXISTS exchanges AS
     WHEN disposition = 'completed' AND outcome = 'unfinished' THEN 'completed_unfinished'
     WHEN disposition = 'completed' THEN 'undelivered'
     -- refusals: what did the client make of them?
-    WHEN disposition = 'refused' AND outcome = 'rejected' THEN 'refused'
+    WHEN disposition = 'refused' AND outcome IN ('rejected', 'failed_status') THEN 'refused'
     WHEN disposition = 'refused' AND outcome = 'timed_out' THEN 'refused_late'
     WHEN disposition = 'refused' AND outcome = 'unfinished' THEN 'refused_unfinished'
     WHEN disposition = 'refused' THEN 'refused_undelivered'

@@ -5,6 +5,8 @@
 
 #include "core/client.hpp"
 #include "core/due_queue.hpp"
+#include "core/policy/injection.hpp"
+#include "core/policy/retry.hpp"
 #include "core/station.hpp"
 #include "model/effort.hpp"
 
@@ -57,6 +59,9 @@ class Simulation {
         world_(std::move(world)),
         horizon_(scenario.simulation.horizon ? instant_at(*scenario.simulation.horizon) : never),
         client_(scenario, std::move(arrivals)),
+        refusal_{503, sent_retry_after(scenario.service)},
+        injection_(scenario),
+        injected_(answer_of_injected(scenario)),
         station_(with_timed_work(scenario), std::move(work)),
         observer_(std::move(observer)) {}
 
@@ -78,13 +83,14 @@ class Simulation {
   void started(const Job& job) { observer_.started(job); }
   void completed(const Job& job) {
     observer_.completed(job);
-    replies_.push({world_.to_client(job.due), job.token, job.arrived, job.due, false});
+    replies_.push({world_.to_client(job.due), job.token, job.arrived, job.due, false, false});
   }
 
  private:
   struct Travelling {  // an attempt on its way to the service
     Instant due;
     std::uint64_t token;
+    bool injected;  // it will be failed on purpose
   };
   struct Reply {  // a reply on its way to the client
     Instant due;
@@ -92,7 +98,14 @@ class Simulation {
     Instant arrived;  // of the attempt, at the service
     Instant written;
     bool refusal;
+    bool injected;
   };
+  // As the live service replies.
+  static AttemptAnswer answer_of_injected(const Scenario& scenario) {
+    const auto status = static_cast<std::uint16_t>(scenario.service.fail_status);
+    if (status == 503) return {status, sent_retry_after(scenario.service)};
+    return {status, std::nullopt};
+  }
 
   // In virtual time nobody wakes late and no work takes longer than drawn: what sleeps or spins is
   // done when it is due, as a timer's.
@@ -158,15 +171,20 @@ class Simulation {
     spend(meter_, price::attempt);
     if (step.send) {
       observer_.attempted(step.attempt);
-      arrivals_.push({world_.to_service(now), step.attempt.key.packed()});
+      const bool injected =
+          injection_.on() && injection_.fails(step.attempt.request, step.attempt.attempt);
+      arrivals_.push({world_.to_service(now), step.attempt.key.packed(), injected});
     } else {
       observer_.request_ended(step.final, now);
     }
   }
 
-  void end_attempt(AttemptKey key, AttemptOutcome outcome, Instant now) {
+  void end_attempt(AttemptKey key, AttemptOutcome outcome, Instant now,
+                   const AttemptAnswer& answer = {}) {
     observer_.attempt_ended(outcome, client_.describe(key), now);
-    if (const auto final = client_.ended(key, outcome, now)) observer_.request_ended(*final, now);
+    if (const auto final = client_.ended(key, outcome, now, answer)) {
+      observer_.request_ended(*final, now);
+    }
   }
 
   void take_reply(Instant now) {
@@ -177,7 +195,9 @@ class Simulation {
     const bool in_time = client_.live(key);
     if (in_time) world_.connection_kept();
     if (reply.refusal) {
-      if (in_time) end_attempt(key, AttemptOutcome::rejected, now);
+      if (!in_time) return;
+      const AttemptAnswer& answer = reply.injected ? injected_ : refusal_;
+      end_attempt(key, outcome_of(answer.status), now, answer);
     } else if (in_time) {
       observer_.taken(reply.token);
       end_attempt(key, AttemptOutcome::succeeded, now);
@@ -187,15 +207,20 @@ class Simulation {
   }
 
   void arrive(Instant now) {
-    const std::uint64_t token = arrivals_.front().token;
+    const auto [due, token, injected] = arrivals_.front();
     arrivals_.pop();
     observer_.arrived(token, now);
+    if (injected) return refuse(token, Reason::injected, now);
     const Admitted admitted = station_.arrive(token, now, *this);
     if (admitted.state == Admission::refused) {
-      observer_.refused(token, admitted.reason, now);
-      replies_.push({world_.to_client(now), token, now, now, true});
+      refuse(token, admitted.reason, now);
     }
     max_in_system_ = std::max(max_in_system_, station_.in_system());
+  }
+
+  void refuse(std::uint64_t token, Reason reason, Instant now) {
+    observer_.refused(token, reason, now);
+    replies_.push({world_.to_client(now), token, now, now, true, reason == Reason::injected});
   }
 
   // From here on no client waits. Replies under way belong to attempts that had ended (abandoned),
@@ -239,6 +264,9 @@ class Simulation {
   Instant horizon_;
   Instant now_{};
   Users client_;
+  AttemptAnswer refusal_;  // what a refused attempt's client reads
+  Injection injection_;
+  AttemptAnswer injected_;  // and one whose attempt failed on purpose
   Station station_;
   Observer observer_;
   DueQueue<Travelling> arrivals_;

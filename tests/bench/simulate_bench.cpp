@@ -1,6 +1,8 @@
 // How fast the simulation is: domain events (arrivals + completions) per second of CPU, one core.
 // Prints figures, never fails. Build target simulate_bench of the release preset; run it while
 // nothing else runs.
+#include "core/policy/backoffs.hpp"
+#include "core/policy/budgets.hpp"
 #include "model/simulate/simulate.hpp"
 
 #include <algorithm>
@@ -49,6 +51,10 @@ int main() {
   measure("M/D/20, 1200/s, 2 retries, round trip 200us", overload);
   overload.client.backoff = 50ms;
   measure("M/D/20, 1200/s, 2 retries, backoff 50ms", overload);
+  overload.client.backoff_shape = ExponentialBackoff{};
+  overload.client.jitter = FullJitter{};
+  overload.client.budget = Budgets(RetryRatio{0.1, 10, 10s});
+  measure("the same, exponential, jittered, a budget of 10 %", overload);
   // The same load by three schedules: what stages and a ramp cost against one rate.
   Scenario even = md;
   even.client.arrivals = ArrivalProcess::even;

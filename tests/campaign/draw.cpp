@@ -104,6 +104,7 @@ std::string value_for(const Field& field, Dice& dice, Reach reach) {
   const std::vector<std::string> words = words_beside(field);
   if (!words.empty() && dice.chance(0.2)) return toml_literal(FieldValue(dice.one_of(words)));
   if (const auto bounds = bounds_of(field)) return number_for(field, *bounds, dice, reach);
+  if (field.path() == "client.retry_statuses") return list_of({"500", "503"});
   return toml_literal(field.get(Scenario{}));
 }
 

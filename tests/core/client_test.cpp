@@ -96,9 +96,93 @@ TEST(Client, RetriesOnlyWhatIsInRetryOn) {
   s.client.retry_on = OutcomeSet::of(AttemptOutcome::timed_out);
   Client client = client_of(s);
   const Outgoing attempt = client.offer(at(0ms)).attempt;
-  EXPECT_TRUE(client.ended(attempt.key, AttemptOutcome::rejected, at(1ms)));
+  const auto final = client.ended(attempt.key, AttemptOutcome::rejected, at(1ms));
+  ASSERT_TRUE(final);
+  EXPECT_EQ(final->reason, Reason::not_retryable);
   const Outgoing other = client.offer(at(100ms)).attempt;
   EXPECT_FALSE(client.ended(other.key, AttemptOutcome::timed_out, at(200ms)));
+}
+
+TEST(Client, RetriesSingleStatusesBesides) {
+  Scenario s = two_requests(5);
+  s.client.retry_statuses = {"502", "504"};
+  Client client = client_of(s);
+  const Outgoing first = client.offer(at(0ms)).attempt;
+  EXPECT_FALSE(client.ended(first.key, AttemptOutcome::failed_status, at(1ms), {504, {}}));
+  const Outgoing second = client.offer(at(100ms)).attempt;
+  EXPECT_EQ(client.ended(second.key, AttemptOutcome::failed_status, at(101ms), {500, {}})->reason,
+            Reason::not_retryable);
+}
+
+TEST(Client, NamesTheFirstReasonAgainstARetry) {
+  Scenario s = two_requests(0, 50ms);
+  s.client.deadline = 10ms;
+  Client none = client_of(s);
+  const Outgoing used_up = none.offer(at(0ms)).attempt;
+  EXPECT_EQ(none.ended(used_up.key, AttemptOutcome::failed_status, at(1ms))->reason,
+            Reason::not_retryable);
+  const Outgoing last = none.offer(at(100ms)).attempt;
+  EXPECT_EQ(none.ended(last.key, AttemptOutcome::rejected, at(101ms))->reason,
+            Reason::attempts_used_up);
+  s.client.retries = 1;
+  Client one = client_of(s);
+  const Outgoing late = one.offer(at(0ms)).attempt;
+  EXPECT_EQ(one.ended(late.key, AttemptOutcome::rejected, at(1ms))->reason,
+            Reason::client_deadline);
+  const Outgoing cut_off = one.offer(at(100ms)).attempt;
+  one.stop([](const Final&) {});
+  EXPECT_EQ(one.ended(cut_off.key, AttemptOutcome::rejected, at(101ms))->reason,
+            Reason::interrupted);
+}
+
+TEST(Client, WithADeadlineClosesTheAttemptInFlightAtIt) {
+  Scenario s = two_requests(5, 20ms);
+  s.client.deadline = 150ms;
+  Client client = client_of(s);
+  const Outgoing first = client.offer(at(3ms)).attempt;
+  EXPECT_EQ(client.next_timeout(), at(103ms)) << "its own timeout is sooner";
+  EXPECT_EQ(client.timeout(at(103ms)).packed(), first.key.packed());
+  EXPECT_FALSE(client.ended(first.key, AttemptOutcome::timed_out, at(103ms)));
+  ASSERT_TRUE(client.retry(at(123ms)).send);
+  EXPECT_EQ(client.next_timeout(), at(153ms)) << "the deadline counts from the first send";
+  const auto final = client.ended(client.timeout(at(153ms)), AttemptOutcome::timed_out, at(153ms));
+  ASSERT_TRUE(final);
+  EXPECT_EQ(final->outcome, RequestOutcome::gave_up);
+  EXPECT_EQ(final->reason, Reason::client_deadline);
+}
+
+TEST(Client, WithADeadlineMakesNoRetryThatWouldBeDueAtIt) {
+  Scenario s = two_requests(5, 20ms);
+  s.client.deadline = 50ms;
+  Client client = client_of(s);
+  const Outgoing first = client.offer(at(0ms)).attempt;
+  EXPECT_EQ(client.ended(first.key, AttemptOutcome::rejected, at(30ms))->reason,
+            Reason::client_deadline);
+  const Outgoing second = client.offer(at(100ms)).attempt;
+  EXPECT_FALSE(client.ended(second.key, AttemptOutcome::rejected, at(129ms)));
+  const Step late = client.retry(at(150ms));
+  EXPECT_FALSE(late.send) << "who wakes late finds no time left";
+  EXPECT_EQ(late.final.reason, Reason::client_deadline);
+}
+
+TEST(Client, TakesRetryAfterAsItIsToldTo) {
+  Scenario s = two_requests(5, 50ms);
+  const auto retried_after = [&](Duration asked) {
+    Client client = client_of(s);
+    const Outgoing attempt = client.offer(at(0ms)).attempt;
+    EXPECT_FALSE(client.ended(attempt.key, AttemptOutcome::rejected, at(0ms), {503, asked}));
+    return client.next_retry();
+  };
+  EXPECT_EQ(retried_after(1s), at(50ms)) << "ignored";
+  s.client.retry_after = RetryAfter::honour;
+  EXPECT_EQ(retried_after(1s), at(1s));
+  EXPECT_EQ(retried_after(10ms), at(50ms)) << "the delay is the least";
+  s.client.retry_after = RetryAfter::exact;
+  EXPECT_EQ(retried_after(10ms), at(10ms));
+  s.client.retry_after_max = 300ms;
+  EXPECT_EQ(retried_after(1s), at(300ms));
+  s.client.retry_after = RetryAfter::honour;
+  EXPECT_EQ(retried_after(1s), at(300ms));
 }
 
 TEST(Client, AtItsCapLeavesARequestUnsentAndARetryUnmade) {

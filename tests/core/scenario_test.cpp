@@ -13,6 +13,7 @@
 #include "tests/places.hpp"
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace retrystorm {
@@ -42,9 +43,12 @@ Scenario everything_changed() {
   for (const Field& field : fields()) {
     if (field.type == "file") continue;
     const FieldValue before = field.get(s);
-    std::vector<FieldValue> tries = {FieldValue(std::int64_t{7}), FieldValue(0.625),
+    std::vector<FieldValue> tries = {FieldValue(std::int64_t{7}),
+                                     FieldValue(0.625),
                                      FieldValue(std::string("3ms")),
+                                     FieldValue(std::int64_t{500}),
                                      FieldValue(std::vector<std::string>{"failed_status"}),
+                                     FieldValue(std::vector<std::string>{"502"}),
                                      FieldValue(std::vector<std::string>{"7/s:8s", "9/s:1s"})};
     tries.insert(tries.end(), field.words.begin(), field.words.end());
     for (const FieldValue& value : tries) {
@@ -111,6 +115,13 @@ TEST(Users, ThatDoNotFitAreRefusedInOneLine) {
   EXPECT_NE(error_of("[client]\nusers = 60\n[network]\nround_trip = '0ms'\n")
                 .find("network.round_trip: must be above 0"),
             std::string::npos);
+  for (const char* budget : {"circuit-breaker", "adaptive-throttle"}) {
+    const std::string text = fmt::format("[client]\nusers = 60\nbudget = '{}'\n", budget);
+    EXPECT_NE(error_of(text).find("client.think: must be above 0 with a budget"), std::string::npos)
+        << budget;
+    EXPECT_EQ(read(text + "think = '1ms'\n").client.users, 60);
+  }
+  EXPECT_EQ(read("[client]\nusers = 60\nbudget = 'token-bucket'\n").client.users, 60);
 }
 
 TEST(Stages, BesideARateOrADurationInOneFileAreRefused) {

@@ -2,6 +2,7 @@
 // outcome, and a loop that can send nothing still serves everything else.
 #include "core/net/limits.hpp"
 
+#include "core/policy/budgets.hpp"
 #include "loadgen/load.hpp"
 #include "loadgen/machine.hpp"
 #include "tests/loadgen/run_generator.hpp"
@@ -34,6 +35,36 @@ TEST(GeneratorLimits, TheCapOnAttemptsInFlightIsKeptAndNamed) {
   EXPECT_EQ(count(r, RequestOutcome::unfinished), 5U);
   EXPECT_THAT(limited_by(r), testing::Not(testing::Contains(testing::HasSubstr("unsent"))))
       << "a cap that was asked for is part of the load";
+}
+
+TEST(GeneratorLimits, ABudgetIsOneCallersSoItIsSentFromOneThread) {
+  const Void nothing;
+  LoadOptions options = options_for(nothing.url(), 50);
+  options.scenario.client.budget = Budgets(TokenBucket{});
+  options.threads = 0;
+  EXPECT_EQ(resolve(options).threads, 1U);
+  options.threads = 2;
+  EXPECT_THROW(resolve(options), InvalidInput);
+  options.scenario.client.budget = Budgets();
+  EXPECT_EQ(resolve(options).threads, 2U);
+}
+
+TEST(GeneratorLimits, WhatABudgetKeepsBackIsNamedAndPartOfTheLoad) {
+  Peer peer([](const Heard&) { return Answer{reply(503)}; });
+  LoadOptions options = options_for(peer.url(), 20);
+  options.scenario.client.retries = 3;
+  options.scenario.client.budget = Budgets(TokenBucket{7, 0, DepositOn::request, 0});
+  const Result spent = run_generator(options);
+  EXPECT_EQ(spent.seen.attempts, 27U) << "seven retries, and no more";
+  // Who spent the last token used its three retries up before, or did not: the sum is known.
+  EXPECT_EQ(count(spent.seen.gave_up, Reason::budget_exhausted) +
+                count(spent.seen.gave_up, Reason::attempts_used_up),
+            20U);
+  options.scenario.client.budget = Budgets(CircuitBreaker{0.5, 1, 10s, 1h, 1});
+  const Result open = run_generator(options);
+  EXPECT_GT(count(open.seen.unsent, Reason::breaker_open), 0U);
+  EXPECT_EQ(count(open, RequestOutcome::unsent) + count(open, RequestOutcome::gave_up), 20U);
+  EXPECT_THAT(limited_by(open), testing::Not(testing::Contains(testing::HasSubstr("unsent"))));
 }
 
 TEST(GeneratorLimits, TheCapOfTheMachineIsAShortage) {

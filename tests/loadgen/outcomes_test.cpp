@@ -186,6 +186,40 @@ TEST(GeneratorOutcomes, OtherStatusesAreFailuresThatAreNotRetried) {
   }
 }
 
+TEST(GeneratorOutcomes, SingleStatusesAreRetriedAsTold) {
+  Peer peer([](const Heard& h) { return Answer{reply(h.id.request % 2 == 0 ? 502 : 500)}; });
+  LoadOptions options = options_for(peer.url(), 20);
+  options.scenario.client.retries = 1;
+  options.scenario.client.retry_statuses = {"502"};
+  const Result r = run_generator(options);
+  EXPECT_EQ(r.seen.attempts, 30U);
+  EXPECT_EQ(count(r.seen.gave_up, Reason::attempts_used_up), 10U);
+  EXPECT_EQ(count(r.seen.gave_up, Reason::not_retryable), 10U);
+}
+
+TEST(GeneratorOutcomes, ARetryAfterTakenExactlyStandsInPlaceOfTheDelay) {
+  Peer peer([](const Heard& h) {
+    return Answer{h.id.attempt == 0 ? reply(503, "Retry-After: 0\r\n") : reply(200)};
+  });
+  LoadOptions options = options_for(peer.url(), 10);
+  options.scenario.client.retries = 1;
+  options.scenario.client.backoff = 1h;
+  options.scenario.client.retry_after = RetryAfter::exact;
+  EXPECT_EQ(count(run_generator(options), RequestOutcome::succeeded), 10U);
+}
+
+TEST(GeneratorOutcomes, AtTheDeadlineTheAttemptIsClosedAsAfterATimeout) {
+  Peer peer([](const Heard&) { return silent(); });
+  LoadOptions options = options_for(peer.url(), 10);
+  options.scenario.client.timeout = 1h;
+  options.scenario.client.retries = 3;
+  options.scenario.client.deadline = 30ms;
+  const Result r = run_generator(options);
+  EXPECT_EQ(count(r, AttemptOutcome::timed_out), 10U);
+  EXPECT_EQ(count(r.seen.gave_up, Reason::client_deadline), 10U);
+  EXPECT_EQ(peer.wait_for_ends(10), std::make_pair(std::uint64_t{10}, std::uint64_t{0}));
+}
+
 TEST(GeneratorOutcomes, OnlyOutcomesInRetryOnAreRetried) {
   Peer peer([](const Heard& h) { return Answer{reply(h.id.request % 2 == 0 ? 503 : 500)}; });
   LoadOptions options = options_for(peer.url(), 20);

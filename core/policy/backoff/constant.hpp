@@ -15,7 +15,8 @@ struct ConstantBackoff {
   static constexpr EngineSet engines = every_engine;
   static constexpr bool draws = false;
 
-  Duration before_retry(Duration base, std::uint32_t) const { return base; }
+  // Nothing grows: the cap is for what does.
+  Duration before_retry(Duration base, std::uint32_t, Duration /*cap*/) const { return base; }
 };
 
 }  // namespace retrystorm

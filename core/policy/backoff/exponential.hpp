@@ -5,7 +5,6 @@
 #include "core/engine.hpp"
 #include "core/units.hpp"
 
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <string_view>
@@ -23,9 +22,8 @@ struct ExponentialBackoff {
   static constexpr bool draws = false;
 
   double factor = 2;
-  Duration cap = std::chrono::seconds(60);
 
-  Duration before_retry(Duration base, std::uint32_t n) const {
+  Duration before_retry(Duration base, std::uint32_t n, Duration cap) const {
     const double grown = static_cast<double>(base.count()) * std::pow(factor, n - 1);
     return grown < static_cast<double>(cap.count()) ? Duration(static_cast<std::int64_t>(grown))
                                                     : cap;
@@ -33,12 +31,8 @@ struct ExponentialBackoff {
 
   template <typename S = FieldOf<ExponentialBackoff>>
   static std::vector<S> settings() {
-    using Self = ExponentialBackoff;
-    using namespace std::chrono_literals;
-    return {{"backoff_factor", typename S::Number{&Self::factor, 1, 1000}, engines,
-             "each delay against the one before it (exponential backoff)"},
-            {"backoff_cap", typename S::Length{&Self::cap, 0ms, 1h}, engines,
-             "no delay is longer, jitter not counted (exponential backoff)"}};
+    return {{"backoff_factor", typename S::Number{&ExponentialBackoff::factor, 1, 1000}, engines,
+             "each delay against the one before it (exponential backoff)"}};
   }
 };
 

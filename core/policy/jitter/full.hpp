@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/engine.hpp"
+#include "core/policy/jitter/unspread.hpp"
 #include "core/random.hpp"
-#include "core/units.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -17,9 +17,9 @@ struct FullJitter {
   static constexpr EngineSet engines = sampling_engines;
   static constexpr bool draws = true;
 
-  Duration spread(Duration delay, Random& random) const {
+  Duration spread(const Unspread& from, Random& random) const {
     return Duration(
-        static_cast<std::int64_t>(random.uniform() * static_cast<double>(delay.count())));
+        static_cast<std::int64_t>(random.uniform() * static_cast<double>(from.delay.count())));
   }
 };
 

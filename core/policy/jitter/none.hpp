@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/engine.hpp"
-#include "core/units.hpp"
+#include "core/policy/jitter/unspread.hpp"
 
 #include <string_view>
 
@@ -16,7 +16,7 @@ struct NoJitter {
   static constexpr EngineSet engines = every_engine;
   static constexpr bool draws = false;
 
-  Duration spread(Duration delay, Random&) const { return delay; }
+  Duration spread(const Unspread& from, Random&) const { return from.delay; }
 };
 
 }  // namespace retrystorm

@@ -30,8 +30,9 @@ constexpr Term terms[] = {
      "How long a client waits for one attempt, from its send. Then it closes the connection and "
      "forgets it; the service is not told."},
     {"rejected", "rejected",
-     "An attempt answered at once with 503 (or 429) because the queue was full, or admission said "
-     "no. The service's word for it is refused; it counts arrivals, the client counts replies."},
+     "An attempt answered at once with 503 (or 429) because the queue was full, admission said no, "
+     "or it was to fail on purpose. The service's word for it is refused; it counts arrivals, the "
+     "client counts replies."},
     {"unsent", "unsent",
      "Requests that no attempt was made for. Those that the client was set to keep back are part "
      "of "
