@@ -9,14 +9,14 @@
 namespace retrystorm {
 namespace {
 
-constexpr std::array<std::string_view, 4> units = {"ns", "us", "ms", "s"};
+constexpr std::array<std::string_view, 4> unit_words = {"ns", "us", "ms", "s"};
 constexpr std::size_t longest = 4096;
 constexpr std::int64_t most_columns = 10'000;
 
 // Takes one of the words behind the file; false for what is none of them, or the second of a kind.
 bool take(RecordingSource& source, std::string_view word, bool& has_unit) {
-  const auto unit = std::find(units.begin(), units.end(), word);
-  if (unit != units.end()) {
+  const auto unit = std::find(unit_words.begin(), unit_words.end(), word);
+  if (unit != unit_words.end()) {
     if (has_unit) return false;
     has_unit = true;
     source.unit = *unit;

@@ -56,12 +56,12 @@ Duration Work::recorded_draw() {
 
 namespace {
 
-FieldValue recorded_text(const ServiceSettings& s) {
+FieldValue recorded_work_text(const ServiceSettings& s) {
   return s.recorded_work ? s.recorded_work.source : std::string("none");
 }
 
 // Its mean is known when the file has been read (recordings.hpp).
-std::string read_recorded(ServiceSettings& s, const FieldValue& value) {
+std::string read_recorded_work(ServiceSettings& s, const FieldValue& value) {
   const auto source = source_in(value);
   if (!source) return std::string(source_remedy);
   s.recorded_work = {*source, nullptr};
@@ -95,7 +95,7 @@ void declare_work(FieldList& list) {
         [](const S& s) { return s.work_shape != WorkShape::fixed; }},
        {"work_cv", Number<S>{&S::work_cv, 0.01, 100}, sampling_engines,
         "coefficient of variation of lognormal work"},
-       {"recorded_work", Custom<S>{"file", source_range, recorded_text, read_recorded},
+       {"recorded_work", Custom<S>{"file", source_range, recorded_work_text, read_recorded_work},
         sampling_engines, "recorded work times to draw from, in place of work and its shape", true,
         [](const S& s) { return static_cast<bool>(s.recorded_work); }}});
 }
