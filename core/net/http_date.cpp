@@ -46,7 +46,7 @@ std::optional<std::chrono::sys_seconds> parse_http_date(std::string_view text) {
   const year_month_day date(year(at_year), month(unsigned(month_name - month_names.begin()) + 1),
                             day(unsigned(day_of_month)));
   if (!date.ok()) return std::nullopt;
-  const sys_seconds at = sys_days(date) + hours(hour) + minutes(min) + seconds(sec);
+  const sys_seconds at = sys_days(date) + hours(hour) + minutes(min) + std::chrono::seconds(sec);
   // Whatever else is wrong in it, the date is not written so.
   const HttpDate again = http_date(at);
   if (std::string_view(again.data(), again.size()) != text) return std::nullopt;
