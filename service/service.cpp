@@ -68,6 +68,7 @@ class Service::Parts {
             static_cast<std::uint64_t>(options.scenario.service.max_connections),
             options.limits.guests)) {
     common_.station = &station_;
+    common_.token = options.token;
     common_.deliver = [this](const Completion& c) { deliver(c); };
     common_.drained = [this] {
       if (--undrained_ == 0) halt();

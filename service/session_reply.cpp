@@ -28,7 +28,7 @@ bool Session::arrive() {
   row_.disposition = Disposition::refused;
   row_.reason = Reason::draining;
   if (!loop_.draining()) {
-    const auto arrived = loop_.arrive(slot_, now);
+    const auto arrived = loop_.arrive(slot_, now, reader_.request());
     row_.arrived = nanoseconds_of(arrived.arrived);
     if (arrived.admitted.state != Admission::refused) {
       state_ = State::waiting;

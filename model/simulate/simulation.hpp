@@ -3,13 +3,14 @@
 // ledger are observers.
 #pragma once
 
-#include "core/client.hpp"
+#include "core/clients.hpp"
 #include "core/due_queue.hpp"
 #include "core/station.hpp"
 #include "model/effort.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace retrystorm {
@@ -58,7 +59,11 @@ class Simulation {
         horizon_(scenario.simulation.horizon ? instant_at(*scenario.simulation.horizon) : never),
         client_(scenario, std::move(arrivals)),
         station_(with_timed_work(scenario), std::move(work)),
-        observer_(std::move(observer)) {}
+        observer_(std::move(observer)) {
+    for (const ClientClass& one : scenario.classes) {
+      class_work_.push_back(one.work.value_or(Duration::zero()));
+    }
+  }
 
   void run() {
     // The client waits this long for what is in flight; the service then finishes what it has.
@@ -74,7 +79,10 @@ class Simulation {
   Observer& observer() { return observer_; }
   SimulationExtremes extremes() const { return {max_in_system_, end_in_system_}; }
 
-  // What the station tells.
+  // What the station asks, of clients in classes, and tells.
+  Duration work_of(std::uint64_t token) const requires(!std::is_same_v<Users, Client>) {
+    return class_work_[class_of(AttemptKey::unpack(token), class_work_.size())];
+  }
   void started(const Job& job) { observer_.started(job); }
   void completed(const Job& job) {
     observer_.completed(job);
@@ -244,6 +252,7 @@ class Simulation {
   DueQueue<Travelling> arrivals_;
   DueQueue<Reply> replies_;
   std::vector<std::uint64_t> cut_attempts_;
+  std::vector<Duration> class_work_;  // 0: the service's
   std::size_t max_in_system_ = 0;
   std::size_t end_in_system_ = 0;
 };
