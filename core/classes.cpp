@@ -48,6 +48,12 @@ Duration shortest_timeout(const Scenario& s) {
   return best_timeout(s, [](Duration a, Duration b) { return std::min(a, b); });
 }
 
+std::string unfit_class_work(std::optional<Duration> work) {
+  using namespace std::chrono_literals;
+  if (work && *work >= 1us && *work <= 1h && *work % 1us == 0ns) return {};
+  return "must be a duration of whole microseconds such as 20ms, from 1us to 1h";
+}
+
 void validate_classes(const Scenario& s, std::string_view where) {
   if (s.classes.empty()) return;
   if (s.classes.size() == 1 || s.classes.size() > most_classes) {
@@ -63,6 +69,9 @@ void validate_classes(const Scenario& s, std::string_view where) {
       throw InvalidInput(
           where, path("share"),
           fmt::format("must be above 0, at most {:g}; got {}", largest_share, share));
+    }
+    if (s.classes[c].work && s.service.recorded_work) {
+      throw InvalidInput(where, path("work"), "must not stand beside service.recorded_work");
     }
     const Scenario one = scenario_of_class(s, c);
     for (const std::string_view shared : fields_of_all_classes) {

@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace retrystorm {
@@ -33,8 +35,12 @@ Scenario scenario_of_class(const Scenario& scenario, std::size_t c);
 Duration longest_timeout(const Scenario& scenario);
 Duration shortest_timeout(const Scenario& scenario);
 
+// The work that a class may ask for, in whole microseconds: what is wrong with this one, empty if
+// nothing is.
+std::string unfit_class_work(std::optional<Duration> work);
+
 // Throws InvalidInput naming `where` for one class alone or too many, a share that is not above 0,
-// or a class with a schedule of its own.
+// a class with a schedule of its own, or one with work where work is recorded.
 void validate_classes(const Scenario& scenario, std::string_view where);
 
 // Throws InvalidInput, naming `what` cannot be had for several classes: for what is true of one.

@@ -233,6 +233,11 @@ void validate(const Scenario& s, std::string_view where) {
                        "must be a number of places: auto is the useful queue, and for classes with "
                        "different timeouts there is none");
   }
+  if (!s.service.queue && has_class_work(s)) {
+    throw InvalidInput(where, "service.queue",
+                       "must be a number of places: auto is the useful queue, and for classes with "
+                       "work of their own there is none");
+  }
   if (!s.service.queue && !useful_queue(s)) {
     throw InvalidInput(where, "service.queue",
                        fmt::format("must be a number of places: auto is the useful queue, and with "

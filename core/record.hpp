@@ -80,6 +80,9 @@ static_assert(std::is_trivially_copyable_v<RecordFileHeader> && sizeof(RecordFil
 // An attempt's id in the header `Retrystorm-Attempt: RUN-REQUEST-ATTEMPT`: RUN is 16 hexadecimal
 // digits, the others decimal.
 inline constexpr const char* attempt_header = "Retrystorm-Attempt";
+// The mean work that a request asks for, in whole microseconds: obeyed by a service of the same
+// run.
+inline constexpr const char* work_header = "Retrystorm-Work-Us";
 struct AttemptId {
   std::uint64_t token = 0;
   std::uint64_t request = 0;

@@ -26,7 +26,7 @@ Instant last_stage_start(const Scenario& s) {
 }
 
 double closed_loop_rate(const Scenario& s) {
-  const Duration cycle = s.client.think + s.network.round_trip + s.service.work;
+  const Duration cycle = s.client.think + s.network.round_trip + mean_work(s);
   return std::min(static_cast<double>(s.client.users.value_or(0)) / seconds(cycle), ceiling(s));
 }
 
@@ -79,7 +79,7 @@ std::int64_t useful_queue(Duration timeout, Duration round_trip, Duration work,
 std::optional<std::int64_t> useful_queue(const Scenario& s) {
   const bool has_one = s.service.discipline->visit(
       [](const auto& d) { return std::decay_t<decltype(d)>::has_useful_queue; });
-  if (!has_one) return std::nullopt;
+  if (!has_one || has_class_work(s)) return std::nullopt;
   const Duration timeout = longest_timeout(s);
   if (timeout != shortest_timeout(s)) return std::nullopt;
   return useful_queue(timeout, s.network.round_trip, s.service.work, s.service.workers);
@@ -95,8 +95,30 @@ std::int64_t queue_places(const Scenario& s) {
                       s.service.workers);
 }
 
+bool has_class_work(const Scenario& s) {
+  return std::any_of(s.classes.begin(), s.classes.end(),
+                     [](const ClientClass& one) { return one.work.has_value(); });
+}
+
+Duration mean_work(const Scenario& s) {
+  if (!has_class_work(s)) return s.service.work;
+  double sum = 0;
+  double shares = 0;
+  for (const ClientClass& one : s.classes) {
+    sum += one.share * seconds(one.work.value_or(s.service.work));
+    shares += one.share;
+  }
+  return from_seconds(sum / shares);
+}
+
+Duration longest_mean_work(const Scenario& s) {
+  Duration longest = s.service.work;
+  for (const ClientClass& one : s.classes) longest = std::max(longest, one.work.value_or(longest));
+  return longest;
+}
+
 double ceiling(const Scenario& s) {
-  return static_cast<double>(s.service.workers) / seconds(s.service.work);
+  return static_cast<double>(s.service.workers) / seconds(mean_work(s));
 }
 
 void declare_run(FieldList& list) {

@@ -94,6 +94,7 @@ struct ClientClass {
   double share = 1;  // counts against the sum of all shares
   ClientSettings client;
   std::vector<std::string> own = {};  // fields that it sets itself: the others follow [client]
+  std::optional<Duration> work = {};  // mean work of its requests, in place of the service's
 };
 
 struct NetworkSettings {
@@ -153,7 +154,14 @@ std::string_view discipline_words(const Scenario& scenario);
 // The number of waiting places, "auto" resolved: the useful queue at 0.9 x timeout.
 std::int64_t queue_places(const Scenario& scenario);
 
-// The service's ceiling in completions per second: workers / work.
+// The mean work of a request: the service's, or that of the classes by their shares.
+Duration mean_work(const Scenario& scenario);
+// True where a class has work of its own.
+bool has_class_work(const Scenario& scenario);
+// The longest of the service's and the classes' mean work.
+Duration longest_mean_work(const Scenario& scenario);
+
+// The service's ceiling in completions per second: workers / mean work.
 double ceiling(const Scenario& scenario);
 
 // The fields of what no policy owns.

@@ -38,6 +38,7 @@ json::value to_json_value(const FieldValue& value) {
 json::object class_to_json(const Scenario& scenario, std::size_t c) {
   const Scenario one = scenario_of_class(scenario, c);
   json::object object{{"share", json_number(scenario.classes[c].share)}};
+  if (const auto& work = scenario.classes[c].work) object["work"] = format_duration(*work);
   for (const Field& field : fields()) {
     if (is_set_by_class(field)) {
       object[{field.name.data(), field.name.size()}] = to_json_value(field.get(one));
@@ -56,6 +57,12 @@ ClientClass class_from_json(const JsonObject& object, const Scenario& scenario) 
       const auto share = object.number(key);
       if (!share) object.refuse(key, "must be a number");
       result.share = *share;
+      continue;
+    }
+    if (key == "work") {
+      result.work = parse_duration(object.text(key));
+      const std::string remedy = unfit_class_work(result.work);
+      if (!remedy.empty()) object.refuse(key, remedy);
       continue;
     }
     const Field* field = find_field(fmt::format("client.{}", std::string_view(key)));

@@ -43,7 +43,7 @@ void read_table(Scenario& scenario, const std::string& name, const toml::node& n
   });
 }
 
-// One field of a [[class]]: its share, or a field of [client] under its own name.
+// One field of a [[class]]: its share, its work, or a field of [client] under its own name.
 void set_class_from(Scenario& scenario, std::size_t c, const toml::key& key, const toml::node& node,
                     TomlErrors& errors) {
   const std::string where = at_line(errors.file(), node.source());
@@ -52,6 +52,15 @@ void set_class_from(Scenario& scenario, std::size_t c, const toml::key& key, con
     const auto share = node.value<double>();
     if (!share) throw InvalidInput(where, path, "must be a number");
     scenario.classes[c].share = *share;
+    return;
+  }
+  if (key.str() == "work") {
+    const auto text = node.value_exact<std::string>();
+    const auto work = text ? parse_duration(*text) : std::nullopt;
+    if (const std::string remedy = unfit_class_work(work); !remedy.empty()) {
+      throw InvalidInput(where, path, remedy);
+    }
+    scenario.classes[c].work = work;
     return;
   }
   const Field& field = known_field(where, fmt::format("client.{}", key.str()));
@@ -81,6 +90,7 @@ std::string class_to_toml(const Scenario& scenario, std::size_t c) {
   const ClientClass& one = scenario.classes[c];
   const Scenario as_class = scenario_of_class(scenario, c);
   std::string text = fmt::format("\n[[class]]\nshare = {}\n", toml_literal(FieldValue(one.share)));
+  if (one.work) text += fmt::format("work = \"{}\"\n", format_duration(*one.work));
   for (const Field& field : fields()) {
     if (!is_set_by_class(field)) continue;
     const bool own = std::find(one.own.begin(), one.own.end(), field.name) != one.own.end();

@@ -7,6 +7,8 @@
 // allocated and nothing returned by copy:
 //   sink.started(job)    the job holds a worker from job.started on
 //   sink.completed(job)  the job's work is done
+// A sink that knows requests with a mean work of their own is asked for it: sink.work_of(token), 0
+// for none.
 // Where a comment says "Requires", builds with assertions hold the driver to it.
 #pragma once
 
@@ -136,9 +138,18 @@ class Station {
   }
 
   template <typename Sink>
+  Duration drawn_work(std::uint64_t token, Sink& sink) {
+    if constexpr (requires { sink.work_of(token); }) {
+      return work_.draw(sink.work_of(token));
+    } else {
+      return work_.draw();
+    }
+  }
+
+  template <typename Sink>
   void start(Job job, Sink& sink) {
     ++busy_;
-    const Duration work = work_.draw();
+    const Duration work = drawn_work(job.token, sink);
     if (kind_ == WorkKind::spin) {
       job.due = job.started + work;  // a wish: finished() will tell
       sink.started(job);

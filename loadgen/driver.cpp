@@ -46,7 +46,6 @@ Driver::Driver(const DriverPlan& plan, LiveCounts& live)
     : client_(plan.scenario, Arrivals(plan.scenario, plan.share), plan.share, plan.at_cap),
       connections_(io_,
                    {asio::ip::make_address(plan.target.address.host), plan.target.address.port}),
-      request_(plan.target, plan.token),
       recorder_(plan.scenario, live, plan.late),
       schedule_end_(instant_at(plan.scenario.client.duration)),
       drain_limit_(plan.scenario.drain_limit),
@@ -55,6 +54,9 @@ Driver::Driver(const DriverPlan& plan, LiveCounts& live)
       most_in_flight_(Client::most_in_flight(plan.scenario)) {
   for (std::size_t c = 0; c < class_count(plan.scenario); ++c) {
     classes_.push_back(scenario_of_class(plan.scenario, c).client);
+    const bool several = !plan.scenario.classes.empty();
+    requests_.emplace_back(plan.target, plan.token,
+                           several ? plan.scenario.classes[c].work : std::nullopt);
   }
 }
 
@@ -210,7 +212,8 @@ void Driver::time_out(AttemptKey key, Instant at) {
 // Sends what is left of the request; what the socket does not take, or not yet, waits for it.
 void Driver::write(Connection& c) {
   const Outgoing attempt = client_.describe(c.key);
-  const int error = connections_.write(c, request_.of(attempt.request, attempt.attempt));
+  RequestText& text = requests_[client_.class_of(c.key)];
+  const int error = connections_.write(c, text.of(attempt.request, attempt.attempt));
   if (error == 0) {
     c.state = Connection::State::busy;
     if (!c.reading) await_input(c);

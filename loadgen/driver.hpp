@@ -88,7 +88,7 @@ class Driver {
   boost::asio::steady_timer timer_{io_};
   Clients client_;
   Connections connections_;
-  RequestText request_;
+  std::vector<RequestText> requests_;  // by class
   Recorder recorder_;
   std::vector<Connection*> carriers_;  // by slot of the attempt's key: what carries it
   Instant schedule_end_;

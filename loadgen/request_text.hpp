@@ -4,10 +4,12 @@
 
 #include "core/ledger.hpp"
 #include "core/net/url.hpp"
+#include "core/units.hpp"
 #include "core/version.hpp"
 
 #include <charconv>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,10 +19,11 @@ namespace retrystorm::loadgen {
 
 class RequestText {
  public:
-  RequestText(const Url& target, std::uint64_t token)
-      : text_(fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: retrystorm/{}\r\n{}: {}-",
-                          target.path, target.host(), version(), attempt_header,
-                          format_token(token))),
+  // `work`: what the request asks for; nothing leaves it to the service.
+  RequestText(const Url& target, std::uint64_t token, std::optional<Duration> work = {})
+      : text_(fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: retrystorm/{}\r\n{}{}: {}-",
+                          target.path, target.host(), version(), work ? work_line(*work) : "",
+                          attempt_header, format_token(token))),
         fixed_(text_.size()) {
     text_.resize(fixed_ + most_digits);
   }
@@ -39,6 +42,10 @@ class RequestText {
   }
 
  private:
+  static std::string work_line(Duration work) {
+    return fmt::format("{}: {}\r\n", work_header, work / std::chrono::microseconds(1));
+  }
+
   static constexpr std::size_t most_digits = 20 + 1 + 10 + 4;
 
   std::string text_;

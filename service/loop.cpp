@@ -115,8 +115,11 @@ bool Loop::injects(const AttemptId& id) const {
   return injection.fails_stranger(common_.strangers->fetch_add(1, std::memory_order_relaxed));
 }
 
-SharedStation::Arrived Loop::arrive(std::uint32_t slot, Instant now) {
-  const auto arrived = common_.station->arrive({index_, slot}, now, found_);
+SharedStation::Arrived Loop::arrive(std::uint32_t slot, Instant now, const RequestParser& request) {
+  // Only its own run may say how long work takes.
+  const bool of_run = common_.token != 0 && request.id().token == common_.token;
+  const auto arrived = common_.station->arrive({index_, slot}, now, found_,
+                                               of_run ? request.work() : Duration::zero());
   if (arrived.admitted.state != Admission::refused) ++waiting_;
   if (arrived.wake != never) set_station_timer(arrived.wake);
   return arrived;

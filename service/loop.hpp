@@ -49,6 +49,7 @@ struct Common {
   std::function<void(const Completion&)> deliver;  // to the loop of its connection
   std::function<void()> draining;                  // the first loop begins to drain
   std::function<void()> drained;                   // a loop has nothing left to finish
+  std::uint64_t token = 0;                         // of the run; 0: none
   bool short_of_resources = false;                 // these set the cap of connections
 };
 
@@ -88,7 +89,7 @@ class Loop {
   bool draining() const { return draining_; }
   // Whether an arrival is to fail on purpose.
   bool injects(const AttemptId& id) const;
-  SharedStation::Arrived arrive(std::uint32_t slot, Instant now);
+  SharedStation::Arrived arrive(std::uint32_t slot, Instant now, const RequestParser& request);
   void record(const ArrivalRecord& row) {
     if (ledger_) ledger_->add(row);
   }

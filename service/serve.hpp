@@ -15,8 +15,9 @@ struct ServeOptions {
   Scenario scenario;  // [service] and the seed; the useful queue in the metrics uses [client]
   Address listen{"127.0.0.1", 8080};
   std::optional<Address> metrics = Address{"127.0.0.1", 9101};
-  std::string ledger;       // directory for arrivals-*.bin; empty: no ledger
-  std::uint64_t token = 0;  // run token written into the ledger's header; 0: none
+  std::string ledger;  // directory for arrivals-*.bin; empty: no ledger
+  // Run token written into the ledger's header, and whose requests may ask for their work; 0: none.
+  std::uint64_t token = 0;
   std::uint32_t threads = 1;
   ConnectionLimits limits;
   bool json = false;  // JSON lines on standard output instead of text

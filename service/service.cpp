@@ -69,6 +69,7 @@ class Service::Parts {
             options.limits.guests)) {
     common_.station = &station_;
     common_.strangers = &strangers_;
+    common_.token = options.token;
     common_.deliver = [this](const Completion& c) { deliver(c); };
     common_.drained = [this] {
       if (--undrained_ == 0) halt();

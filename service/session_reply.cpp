@@ -30,7 +30,7 @@ bool Session::arrive() {
   if (!loop_.draining() && loop_.injects(id)) {
     row_.reason = Reason::injected;
   } else if (!loop_.draining()) {
-    const auto arrived = loop_.arrive(slot_, now);
+    const auto arrived = loop_.arrive(slot_, now, reader_.request());
     row_.arrived = nanoseconds_of(arrived.arrived);
     if (arrived.admitted.state != Admission::refused) {
       state_ = State::waiting;

@@ -29,6 +29,7 @@ struct SharedStation::Sink {
   Instant now;
   std::vector<Completion>& completions;
 
+  Duration work_of(std::uint64_t token) const { return shared.work_of(JobToken::unpack(token)); }
   void started(const Job& job) {
     if (shared.spinners_.empty()) return;
     shared.to_spin_.push(job);
@@ -66,18 +67,35 @@ SharedStation::~SharedStation() {
 }
 
 SharedStation::Arrived SharedStation::arrive(JobToken token, Instant now,
-                                             std::vector<Completion>& completed) {
+                                             std::vector<Completion>& completed, Duration work) {
   const std::lock_guard lock(mutex_);
   now = last_ = std::max(now, last_);
   Sink sink{*this, now, completed};
   station_.advance(now, sink);
   Admitted admitted{Admission::refused, Reason::resources};
   try {
+    note_work(token, work);
     admitted = station_.arrive(token.packed(), now, sink);
   } catch (const std::bad_alloc&) {
     // It has left no trace: see Station::reserve.
   }
   return {admitted, now, due_before_all_timers(token.loop)};
+}
+
+void SharedStation::note_work(JobToken token, Duration work) {
+  if (work > Duration::zero()) {
+    if (work_.size() <= token.loop) work_.resize(token.loop + 1);
+    std::vector<Duration>& of_loop = work_[token.loop];
+    if (of_loop.size() <= token.slot) of_loop.resize(token.slot + 1);
+  }
+  if (token.loop < work_.size() && token.slot < work_[token.loop].size()) {
+    work_[token.loop][token.slot] = work;
+  }
+}
+
+Duration SharedStation::work_of(JobToken token) const {
+  if (token.loop >= work_.size() || token.slot >= work_[token.loop].size()) return {};
+  return work_[token.loop][token.slot];
 }
 
 Instant SharedStation::wake_up(std::uint32_t loop, Instant now,

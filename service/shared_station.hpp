@@ -54,7 +54,10 @@ class SharedStation {
   // An arrival at `now`; what is due by then happens first and is appended to `completed`, which
   // must have room for a completion of every connection. Refused with Reason::resources where the
   // queue has a place but there is no memory for it.
-  Arrived arrive(JobToken token, Instant now, std::vector<Completion>& completed);
+  //
+  // `work`: the mean that the request asks for; 0: the service's.
+  Arrived arrive(JobToken token, Instant now, std::vector<Completion>& completed,
+                 Duration work = {});
 
   // A loop's timer fired: advances; returns when to set it next, `never` if another one is in
   // charge.
@@ -70,12 +73,15 @@ class SharedStation {
  private:
   struct Sink;
 
+  void note_work(JobToken token, Duration work);
+  Duration work_of(JobToken token) const;
   Instant due_before_all_timers(std::uint32_t loop);
   void spin_jobs();
   void spin(const Job& job, std::vector<Completion>& completed);
 
   mutable std::mutex mutex_;
   Station station_;
+  std::vector<std::vector<Duration>> work_;  // asked for, by loop and slot; as far as any did
   Instant last_{};        // time does not run backwards in here, whichever thread brings it
   Instant timer_{never};  // what the timer in charge is set to
   std::uint32_t timer_loop_ = 0;

@@ -126,6 +126,10 @@ void RequestParser::on_field_impl(http::field field, Text name, Text value, Erro
     case http::field::unknown:
       if (iequals(name, attempt_header)) {
         if (const auto id = parse_attempt_id(view(value))) id_ = *id;
+      } else if (iequals(name, work_header)) {
+        constexpr std::int64_t most = 3'600'000'000;
+        const auto work = parse_integer(view(value));
+        if (work && *work > 0 && *work <= most) work_ = std::chrono::microseconds(*work);
       }
       break;
     case http::field::host:

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/record.hpp"
+#include "core/units.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -40,6 +41,8 @@ class RequestParser : public boost::beast::http::basic_parser<true> {
   bool expects_continue() const { return expects_continue_; }
   // The attempt's id; token 0 for a stranger.
   const AttemptId& id() const { return id_; }
+  // The mean work that it asks for; 0 for none, and for what is no work time up to an hour.
+  Duration work() const { return work_; }
 
  private:
   using Error = boost::beast::error_code;
@@ -61,6 +64,7 @@ class RequestParser : public boost::beast::http::basic_parser<true> {
   void refuse(int status, Error& error);
 
   AttemptId id_;
+  Duration work_{};
   Ask ask_ = Ask::other;
   bool only_reads_ = false;
   bool head_ = false;

@@ -26,6 +26,16 @@ class Work {
   bool constant() const { return shape_ == Shape::fixed; }
   Duration mean() const { return mean_; }
 
+  // The same for a request that asks for a mean of its own: drawn as the others and scaled to it. A
+  // given list is as it is; so is all of it for a mean of 0.
+  Duration draw(Duration mean) {
+    const Duration drawn = draw();
+    if (mean == Duration::zero() || shape_ == Shape::list) return drawn;
+    if (shape_ == Shape::fixed) return mean;
+    return at_least_one(static_cast<double>(drawn.count()) *
+                        (static_cast<double>(mean.count()) / static_cast<double>(mean_.count())));
+  }
+
   // Draws the next work time, at least 1 ns.
   Duration draw() {
     switch (shape_) {

@@ -66,7 +66,8 @@ Calibration calibrate(Database& database, const TryKey& key, const Scenario& sce
       "= 'completed' "
       "ORDER BY picked, started, rowid");
   c.work = as<Duration>(occupancy);
-  if (!occupancy.empty()) {
+  // A mean over classes with work of their own would be nobody's.
+  if (!occupancy.empty() && !has_class_work(scenario)) {
     double sum = 0;
     for (const std::int64_t work : occupancy) sum += static_cast<double>(work);
     c.scenario.service.work = Duration(std::max<std::int64_t>(

@@ -19,7 +19,8 @@ bool within(std::int64_t instant, const RunBounds& run) {
 
 RunBounds bounds_of(const Scenario& s, std::int64_t origin) {
   const auto rounds = queue_places(s) / s.service.workers + 2;
-  const Duration work = s.service.work > Duration(1h) / rounds ? 1h : s.service.work * rounds;
+  const Duration each = longest_mean_work(s);
+  const Duration work = each > Duration(1h) / rounds ? 1h : each * rounds;
   // Generator and service drain one after the other.
   const Duration span = s.client.duration + s.client.timeout + 2 * s.drain_limit + work + slack;
   return {origin, origin + s.client.duration.count(), origin - span.count(), origin + span.count()};

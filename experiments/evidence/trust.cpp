@@ -132,8 +132,8 @@ void work(TrustFigures& figures, Database& database, const TryKey& key, const Sc
     return ns ? Count(*ns / 1e6) : std::nullopt;
   };
   figures.effective_work_ms = ms("effective");
-  const bool fixed =
-      scenario.service.work_shape == WorkShape::fixed && !scenario.service.recorded_work;
+  const bool fixed = scenario.service.work_shape == WorkShape::fixed &&
+                     !scenario.service.recorded_work && !has_class_work(scenario);
   figures.work_drawn_ms = fixed ? milliseconds(scenario.service.work) : ms("drawn");
   figures.carried_lateness_max_ms = ms("lateness");
   figures.carried_lateness_at_bound = row["at_bound"].number();

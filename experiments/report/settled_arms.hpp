@@ -14,7 +14,8 @@ namespace retrystorm {
 // Judges `arm.measured` and the repeats behind it against the calibrated scenario, carried on:
 // agreement is 3 % of the offered rate or two standard errors. A continuation that
 // costs too much, or is interrupted, agrees with nothing: no figure rests on what was not seen.
-// Requires: arm.measured_try.
+// Requires: arm.measured_try. Recorded arrivals have no continuation: their windows alone judge,
+// and a note says so.
 void judge_settled(ArmReport& arm, Database& database, const Calibration& calibration,
                    const Effort& effort = {});
 

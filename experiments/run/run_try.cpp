@@ -229,7 +229,8 @@ class Running {
     // What it may still have in work when the load is over.
     const Scenario& s = spec_.scenario;
     const auto rounds = queue_places(s) / s.service.workers + 2;
-    const auto limit = s.drain_limit + std::min<Duration>(s.service.work * rounds, 1h) + slack;
+    const auto limit =
+        s.drain_limit + std::min<Duration>(longest_mean_work(s) * rounds, 1h) + slack;
     if (!service_->running()) throw Failure{death("service", *service_)};
     end(*service_, SIGTERM, limit);
     if (!stop_asked() && (service_->ended()->signal != 0 || service_->ended()->exit_code != 0)) {

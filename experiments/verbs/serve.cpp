@@ -49,7 +49,9 @@ Verb serve_verb(Command program) {
   app.add_option("--ledger", flags->options.ledger, "write a row per arrival into this directory")
       .type_name("DIR")
       .not_empty();
-  app.add_option("--token", flags->token, "run token noted in the ledger")
+  app.add_option(
+         "--token", flags->token,
+         "run token: noted in the ledger, and its own requests may say how long their work takes")
       .type_name("HEX")
       .not_empty();
   app.add_option("--threads", flags->options.threads, "loops, each with a thread of its own")

@@ -206,7 +206,7 @@ Cost settled_cost(const Scenario& scenario, int seeds) {
   const double attempts = attempts_at_most(scenario);
   const double all = seeds * attempts;
   const double carried_on =
-      scenario.simulation.horizon
+      scenario.simulation.horizon || scenario.client.recorded
           ? all
           : std::max(2 * all, std::min(most_continued_attempts, (2 << most_doublings) * all));
   const Cost run = simulate_cost(scenario, attempts);

@@ -3,7 +3,7 @@
 // ledger are observers.
 #pragma once
 
-#include "core/client.hpp"
+#include "core/clients.hpp"
 #include "core/due_queue.hpp"
 #include "core/policy/injection.hpp"
 #include "core/policy/retry.hpp"
@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace retrystorm {
@@ -63,7 +64,11 @@ class Simulation {
         injection_(scenario),
         injected_(answer_of_injected(scenario)),
         station_(with_timed_work(scenario), std::move(work)),
-        observer_(std::move(observer)) {}
+        observer_(std::move(observer)) {
+    for (const ClientClass& one : scenario.classes) {
+      class_work_.push_back(one.work.value_or(Duration::zero()));
+    }
+  }
 
   void run() {
     // The client waits this long for what is in flight; the service then finishes what it has.
@@ -79,7 +84,10 @@ class Simulation {
   Observer& observer() { return observer_; }
   SimulationExtremes extremes() const { return {max_in_system_, end_in_system_}; }
 
-  // What the station tells.
+  // What the station asks, of clients in classes, and tells.
+  Duration work_of(std::uint64_t token) const requires(!std::is_same_v<Users, Client>) {
+    return class_work_[class_of(AttemptKey::unpack(token), class_work_.size())];
+  }
   void started(const Job& job) { observer_.started(job); }
   void completed(const Job& job) {
     observer_.completed(job);
@@ -272,6 +280,7 @@ class Simulation {
   DueQueue<Travelling> arrivals_;
   DueQueue<Reply> replies_;
   std::vector<std::uint64_t> cut_attempts_;
+  std::vector<Duration> class_work_;  // 0: the service's
   std::size_t max_in_system_ = 0;
   std::size_t end_in_system_ = 0;
 };

@@ -368,6 +368,32 @@ TEST(ScenarioFile, ThatCannotBeReadIsRefusedNotTakenForAnEmptyOne) {
   }
 }
 
+TEST(Classes, MayHaveWorkOfTheirOwn) {
+  const Scenario s = read("[[class]]\nwork = '5ms'\n[[class]]\nshare = 3\n");
+  EXPECT_EQ(s.classes[0].work, 5ms);
+  EXPECT_FALSE(s.classes[1].work);
+  EXPECT_EQ(mean_work(s), (5ms + 3 * s.service.work) / 4);
+  EXPECT_DOUBLE_EQ(ceiling(s), static_cast<double>(s.service.workers) / seconds(mean_work(s)));
+  EXPECT_EQ(longest_mean_work(s), s.service.work);
+  EXPECT_FALSE(useful_queue(s));
+  const std::string text = scenario_to_toml(s);
+  EXPECT_EQ(scenario_to_toml(read(text)), text);
+  EXPECT_EQ(scenario_to_toml(scenario_from_json({to_json(s), "test"})), text);
+}
+
+TEST(Classes, WithUnfitWorkAreRefusedInOneLine) {
+  for (const char* work : {"5", "'5'", "'1ns'", "'1500ns'", "'2h'", "'0ms'", "true"}) {
+    EXPECT_EQ(error_of(fmt::format("[[class]]\nwork = {}\n[[class]]\n", work)),
+              "test.toml:2: class[0].work: must be a duration of whole microseconds such as 20ms, "
+              "from 1us to 1h");
+  }
+  EXPECT_NE(error_of("[service]\nqueue = 'auto'\n[[class]]\nwork = '5ms'\n[[class]]\n")
+                .find("service.queue: must be a number of places"),
+            std::string::npos);
+  EXPECT_EQ(error_of("[service]\nrecorded_work = 'x'\n[[class]]\n[[class]]\nwork = '5ms'\n"),
+            "test.toml: class[1].work: must not stand beside service.recorded_work");
+}
+
 TEST(ReferencePage, InTheDocsIsWhatTheRegistrySays) {
   EXPECT_EQ(read_file(source_path("docs/fields.md")), fields_markdown())
       << "write it anew: retrystorm fields > docs/fields.md";

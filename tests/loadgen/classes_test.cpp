@@ -10,6 +10,7 @@
 #include "tests/temporary_directory.hpp"
 
 #include <map>
+#include <mutex>
 #include <set>
 
 namespace retrystorm::loadgen {
@@ -149,6 +150,27 @@ TEST(GeneratorOfClasses, TellsPrometheusOfEachWhatItsTallySays) {
     EXPECT_EQ(sum("retrystorm_request_latency_seconds"), counts.succeeded);
   }
   EXPECT_EQ(by_class(families, "retrystorm_in_flight"), (std::map<std::string, double>{{"", 0}}));
+}
+
+TEST(GeneratorOfClasses, AsksForTheWorkOfTheClassThatHasSome) {
+  std::mutex mutex;
+  std::map<std::uint64_t, std::string> heard;  // by request
+  Peer peer([&](const Heard& h) {
+    const std::lock_guard lock(mutex);
+    heard[h.id.request] = h.head;
+    return Answer{reply(200)};
+  });
+  LoadOptions options = two_classes(peer.url(), 40);
+  options.scenario.classes[1].work = 1500us;
+  run_generator(options);
+  ClassOrder order(options.scenario, {});
+  for (const auto& [request, head] : heard) {
+    const bool asks = head.find("Retrystorm-Work-Us: 1500\r\n") != head.npos;
+    EXPECT_EQ(asks, order.next() == 1) << request;
+    EXPECT_EQ(head.find("Retrystorm-Work-Us") != head.npos, asks) << head;
+    order.pop();
+  }
+  EXPECT_EQ(heard.size(), 40U);
 }
 
 TEST(GeneratorOfOneClass, HasNoLabelOfAClass) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -16,6 +17,33 @@ using namespace std::chrono_literals;
 
 constexpr const char* id_0 = "Retrystorm-Attempt: 00000000000000ab-7-0\r\n";
 constexpr const char* id_1 = "Retrystorm-Attempt: 00000000000000ab-8-3\r\n";
+
+// Whatever is not obeyed holds its worker for an hour.
+TEST(Work, IsAsLongAsARequestOfItsOwnRunAsksFor) {
+  ServeOptions options = plain_options();
+  options.token = 0xab;
+  options.scenario.service.workers = 4;
+  RunningService service(options);
+  const std::string asks = "Retrystorm-Work-Us: 1000\r\n";
+  RawPeer own(service.address());
+  own.send(get("/", id_0 + asks));
+  EXPECT_EQ(own.reply().status, 200);
+  RawPeer stranger(service.address());
+  stranger.send(get("/", asks));
+  RawPeer of_another_run(service.address());
+  of_another_run.send(get("/", "Retrystorm-Attempt: 00000000000000ac-7-0\r\n" + asks));
+  own.send(get("/", id_1));  // asks for nothing any more
+  wait_until([&] { return service->station().busy == 3; }, "three workers are busy");
+  service.stop_at_once();
+  int completed = 0;
+  for (const ArrivalRecord& row : service.arrivals()) {
+    if (row.disposition != Disposition::completed) continue;
+    ++completed;
+    EXPECT_EQ(row.token, 0xabU);
+    EXPECT_EQ(row.due - row.started, Duration(1ms).count());
+  }
+  EXPECT_EQ(completed, 1);
+}
 
 TEST(Queue, RefusesAtOnceTheArrivalThatFindsNoPlace) {
   ServeOptions options = plain_options();

@@ -115,6 +115,19 @@ limit 7
 )");
 }
 
+TEST(MetricTable, HasSamplesOfEachPartInPlaceOfTheWholeOfWhatIsCounted) {
+  Now whole{{}, 7};
+  const MetricParts<Now> parts{"part", {Now{some_counts(), 7}, Now{some_counts(), 7}}};
+  for (const Now& part : parts.parts) add_up<Now>(rows, whole.counts, part.counts);
+  const std::string text =
+      prometheus::TextSerializer().Serialize(families_of<Now>(rows, whole, parts));
+  EXPECT_THAT(text, HasSubstr("done_total{part=\"0\"} 1\ndone_total{part=\"1\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("ended_total{size=\"large\",end=\"badly\",part=\"1\"} 40\n"));
+  EXPECT_THAT(text, HasSubstr("took_seconds_count{part=\"0\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("\nlimit 7\n")) << "what is derived stays whole";
+  EXPECT_THAT(text, Not(HasSubstr("done_total 2")));
+}
+
 TEST(MetricTable, HasNoSampleWhereNoNumberIsTrue) {
   EXPECT_THAT(scraped({some_counts(), std::nullopt}), Not(HasSubstr("limit")));
 }

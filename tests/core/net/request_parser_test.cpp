@@ -5,6 +5,7 @@
 #include "core/random.hpp"
 #include "tests/seed.hpp"
 
+#include <chrono>
 #include <cstring>
 #include <string>
 
@@ -12,6 +13,7 @@
 
 namespace retrystorm {
 namespace {
+using namespace std::chrono_literals;
 
 struct Parsed {
   bool whole = false;
@@ -59,6 +61,22 @@ TEST(RequestParser, KeepsTheIdWhateverItsCase) {
   EXPECT_EQ(parsed.id.token, 0xffU);
   EXPECT_EQ(parsed.id.request, 12U);
   EXPECT_EQ(parsed.id.attempt, 3U);
+}
+
+TEST(RequestParser, KeepsTheWorkThatIsAskedForIfItIsOne) {
+  const auto work = [](const std::string& value) {
+    const std::string bytes =
+        "GET / HTTP/1.1\r\nHost: t\r\nretrystorm-work-us: " + value + "\r\n\r\n";
+    RequestParser parser(1000);
+    parser.feed(bytes.data(), bytes.size(), false);
+    EXPECT_TRUE(parser.is_done()) << value;
+    return parser.work();
+  };
+  EXPECT_EQ(work("20000"), 20ms);
+  EXPECT_EQ(work("3600000000"), 1h);
+  for (const char* other : {"", "0", "-5", "20ms", "1.5", "3600000001", "99999999999999999999"}) {
+    EXPECT_EQ(work(other), 0ms) << other;
+  }
 }
 
 TEST(RequestParser, TakesNoIdFromATrailer) {

@@ -1,8 +1,10 @@
 #include "experiments/report/settled_arms.hpp"
 
+#include "core/files.hpp"
 #include "experiments/report/words/words.hpp"
 #include "tests/experiments/report/fixture.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,6 +43,26 @@ TEST(SettledArm, OfAPlateauBeforeAFallHasNoFigureAndSaysWhenItWould) {
   EXPECT_TRUE(arm.measured->whole.goodput_per_s) << "the whole run is what it is";
   EXPECT_THAT(unsettled_words(arm), HasSubstr("; simulated to settle at "));
   EXPECT_FALSE(words_of(report).advice) << "no advice on it";
+}
+
+TEST(SettledArm, OfRecordedArrivalsIsJudgedByItsWindowsAloneAndSaysSo) {
+  const fixture::Folder folder;
+  std::string instants;
+  for (int i = 0; i < 1500; ++i) instants += fmt::format("{}\n", i * 1'000'000 / 150);
+  write_whole(folder.path() + "/arrivals.csv", instants);
+  const Report report = fixture::make_run(
+      folder.path() + "/run",
+      {experiment_from_toml("[service]\nworkers = 8\nwork = \"35ms\"\nqueue = 50\n[client]\n"
+                            "recorded = \"arrivals.csv:us\"\ntimeout = \"250ms\"\n",
+                            folder.path() + "/steady.toml")});
+  const ArmReport& arm = report.arms.front();
+  ASSERT_TRUE(arm.measured);
+  EXPECT_EQ(arm.measured->counts.offered, 1500);
+  EXPECT_EQ(arm.tries.front().trust.schedule_errors, 0);
+  ASSERT_TRUE(arm.measured->settled.goodput_per_s) << arm.measured->settling.reason;
+  EXPECT_NEAR(*arm.measured->settled.goodput_per_s, 150, 2);
+  EXPECT_THAT(arm.measured->settling.note, HasSubstr("recorded arrivals cannot be carried on"));
+  EXPECT_THAT(arm.predicted.nominal.at("simulate").settling.note, HasSubstr("its windows alone"));
 }
 
 TEST(SettledArm, ThatGoesOnTheSameKeepsItsFigure) {

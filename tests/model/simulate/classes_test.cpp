@@ -29,6 +29,47 @@ Scenario overloaded() {
   return s;
 }
 
+// Room for all: each request takes the round trip and the work of its class.
+TEST(ClassesWithWork, HoldTheirWorkerForIt) {
+  Scenario s;
+  s.client.rate = 100;
+  s = in_classes(s, {1, 1, 1});
+  s.classes[0].work = 5ms;
+  s.classes[2].work = 80ms;
+  const Tally t = simulate(s);
+  const Duration works[] = {5ms, s.service.work, 80ms};
+  for (std::size_t c = 0; c < 3; ++c) {
+    EXPECT_EQ(t.classes[c].counts.succeeded, 200);
+    const double expected = milliseconds(works[c] + s.network.round_trip);
+    EXPECT_NEAR(*t.classes[c].request.max, expected, 0.01 * expected) << "class " << c;
+    EXPECT_NEAR(*t.classes[c].request.mean, expected, 0.01 * expected) << "class " << c;
+  }
+}
+
+TEST(ClassesWithWork, AsTheServiceHasItActAsThoseWithout) {
+  Scenario s = in_classes(overloaded(), {1, 2});
+  const std::string before = whole_of(simulate(s));
+  for (ClientClass& one : s.classes) one.work = s.service.work;
+  EXPECT_EQ(whole_of(simulate(s)), before);
+  s.service.work_shape = WorkShape::exponential;
+  const Tally drawn = simulate(s);
+  for (ClientClass& one : s.classes) one.work.reset();
+  EXPECT_EQ(whole_of(drawn), whole_of(simulate(s))) << "scaled by nothing";
+}
+
+TEST(ClassesWithWork, LeaveWorkThatWasMeasuredAsItIs) {
+  Scenario s = in_classes(Scenario(), {1, 1});
+  s.client.rate = 10;
+  for (ClientClass& one : s.classes) one.client.rate = 10;
+  s.classes[1].work = 80ms;
+  const Replay replay{{}, std::vector<Duration>(1000, Duration(30ms))};
+  const Tally t = simulate(s, {&replay, {}, nullptr});
+  const double expected = milliseconds(30ms + s.network.round_trip);
+  for (const Tally& of_class : t.classes) {
+    EXPECT_NEAR(*of_class.request.max, expected, 0.01 * expected);
+  }
+}
+
 // Even arrivals, fixed work and retries at once put many events on one instant: if the classes'
 // events did not come in the order in which they were scheduled, the counts would differ.
 TEST(ClassesThatAreAlike, ActAsOne) {
