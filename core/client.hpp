@@ -326,7 +326,7 @@ class Client {
   RetryPolicy retry_policy_;
   Backoff backoff_;
   Callers callers_;
-  Budget budget_;
+  BudgetAccounts budget_;
   Duration timeout_;
   std::uint64_t most_in_flight_;
   Reason at_cap_;

@@ -11,7 +11,8 @@ Callers::Callers(const Scenario& s)
       drawn_(s.client.arrivals == ArrivalProcess::poisson),
       seed_(static_cast<std::uint64_t>(s.seed)) {}
 
-Budget::Budget(const Scenario& scenario, std::uint64_t member, std::uint32_t callers)
+BudgetAccounts::BudgetAccounts(const Scenario& scenario, std::uint64_t member,
+                               std::uint32_t callers)
     : kinds_(*scenario.client.budget),
       random_(static_cast<std::uint64_t>(scenario.seed), Stream::budget, member) {
   kinds_.visit([&](const auto& kind) {

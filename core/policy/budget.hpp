@@ -1,5 +1,6 @@
-// The retry budget at work: what each caller has spent, and whether it may send or retry. One
-// caller's state is its own: many small callers have many small budgets.
+// The accounts of the retry budget (an error budget is another thing): what each caller has spent,
+// and whether it may send or retry. One caller's state is its own: many small callers have many
+// small budgets.
 #pragma once
 
 #include "core/policy/budgets.hpp"
@@ -33,7 +34,7 @@ class Callers {
   std::uint64_t seed_;
 };
 
-class Budget {
+class BudgetAccounts {
  private:
   template <typename Alternatives>
   struct StatesOf;
@@ -53,7 +54,7 @@ class Budget {
 
  public:
   // `member`: which of several clients that share a seed. Callers count from 0.
-  Budget(const Scenario& scenario, std::uint64_t member, std::uint32_t callers = 1);
+  BudgetAccounts(const Scenario& scenario, std::uint64_t member, std::uint32_t callers = 1);
 
   // Whether an attempt may be sent at `now`, its first try or a retry: the reason if not. What it
   // leaves in `mark` stays with the attempt.
