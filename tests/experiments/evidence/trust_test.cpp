@@ -17,7 +17,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-
 // 100 requests in a second, each served at once in 20 ms: a run that can be trusted, to be
 // spoiled in one way each.
 class Trust : public testing::Test {
@@ -281,6 +280,19 @@ TEST_F(Trust, IsLostToWhatTheGeneratorSaysOfItself) {
   key_.try_number = 2;
   generator_said_["failure"] = "out of memory";
   EXPECT_THAT(reasons(), ElementsAre("the generator: out of memory"));
+}
+
+TEST(TrustLimit, OfWorkIsKeptWhereAllThatArrivedFailedOnPurpose) {
+  TrustFigures figures;
+  visit_figures(figures, [](std::string_view, Count& figure) { figure = 0; });
+  figures.work_drawn_ms = 20;
+  figures.scheduled_per_s = figures.arrived_per_s = 300;
+  figures.effective_work_ms.reset();
+  figures.service_lateness_max_ms.reset();
+  Scenario s;
+  EXPECT_EQ(broken_limits(figures, {}, s).size(), 1U) << "not known";
+  s.service.fail_rate = 1;
+  EXPECT_THAT(broken_limits(figures, {}, s), IsEmpty());
 }
 
 // The same in a ratio of doubles: 20 (1 + n / 100) is off by more than n per cent for some n.
