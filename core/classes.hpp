@@ -17,10 +17,10 @@ struct Field;
 inline constexpr std::size_t most_classes = 64;  // records give a class one byte
 
 // The fields of [client] that all classes share; every other one each class sets for itself.
-inline constexpr std::array<std::string_view, 9> fields_of_all_classes = {
-    "client.rate",   "client.arrivals",    "client.duration",
-    "client.stages", "client.recorded",    "client.users",
-    "client.think",  "client.think_shape", "client.max_in_flight"};
+inline constexpr std::array<std::string_view, 10> fields_of_all_classes = {
+    "client.rate",     "client.arrivals",     "client.duration", "client.stages",
+    "client.recorded", "client.users",        "client.think",    "client.think_shape",
+    "client.callers",  "client.max_in_flight"};
 
 // True for a field that each class sets for itself.
 bool is_set_by_class(const Field& field);

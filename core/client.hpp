@@ -72,7 +72,8 @@ class Client {
       : arrivals_(std::move(arrivals)),
         retry_policy_(scenario.client),
         backoff_(scenario, member),
-        budget_(scenario, member),
+        callers_(scenario),
+        budget_(scenario, member, callers_.count()),
         timeout_(scenario.client.timeout),
         most_in_flight_(most_in_flight(scenario)),
         at_cap_(at_cap) {}
@@ -119,11 +120,13 @@ class Client {
       return {false, {}, {request, scheduled, RequestOutcome::unsent, at_cap_, 0, user}};
     }
     std::uint32_t mark = 0;
-    if (const Reason no = budget_.may_send(caller_of(request), now, mark); no != Reason::none) {
+    const std::uint32_t caller = callers_.of(request);
+    if (const Reason no = budget_.may_send(caller, now, mark); no != Reason::none) {
       arrivals_.ended(user, now);
       return {false, {}, {request, scheduled, RequestOutcome::unsent, no, 0, user}};
     }
     const std::uint32_t slot = take_slot();
+    flights_[slot].caller = caller;
     flights_[slot].mark = mark;
     flights_[slot].request = request;
     flights_[slot].user = user;
@@ -140,7 +143,7 @@ class Client {
     retries_.pop();
     Flight& f = flights_[slot];
     if (const Reason no = retry_refusal(f, now); no != Reason::none) {
-      budget_.retry_dropped(caller_of(f.request));
+      budget_.retry_dropped(f.caller);
       return {false, {}, finish(slot, RequestOutcome::gave_up, no, now)};
     }
     ++f.attempt;
@@ -170,8 +173,7 @@ class Client {
     assert(live(key) && in_order(now));
     Flight& f = flights_[key.slot];
     --in_flight_;
-    const std::uint32_t caller = caller_of(f.request);
-    budget_.ended(caller, now, outcome, f.attempt > 0, f.mark);
+    budget_.ended(f.caller, now, outcome, f.attempt > 0, f.mark);
     if (outcome == AttemptOutcome::succeeded) {
       return finish(key.slot, RequestOutcome::succeeded, Reason::none, now);
     }
@@ -188,7 +190,7 @@ class Client {
     if (due >= f.deadline) {
       return finish(key.slot, RequestOutcome::gave_up, Reason::client_deadline, now);
     }
-    if (const Reason no = budget_.may_retry(caller, now, outcome, f.mark); no != Reason::none) {
+    if (const Reason no = budget_.may_retry(f.caller, now, outcome, f.mark); no != Reason::none) {
       return finish(key.slot, RequestOutcome::gave_up, no, now);
     }
     f.state = State::waiting;
@@ -202,7 +204,7 @@ class Client {
     assert(live(key));
     --in_flight_;
     const Flight& f = flights_[key.slot];
-    budget_.not_made(caller_of(f.request), f.sent, f.attempt > 0, f.mark);
+    budget_.not_made(f.caller, f.sent, f.attempt > 0, f.mark);
     const RequestOutcome outcome =
         f.attempt == 0 ? RequestOutcome::unsent : RequestOutcome::gave_up;
     return finish(key.slot, outcome, reason, f.sent);
@@ -258,6 +260,7 @@ class Client {
     std::uint32_t attempt = 0;
     std::uint32_t serial = 0;
     std::uint32_t user = 0;
+    std::uint32_t caller = 0;
     std::uint32_t mark = 0;  // the budget's, of its latest attempt
     State state = State::free;
   };
@@ -265,14 +268,11 @@ class Client {
     Instant due;
     AttemptKey key;
   };
-  // Whose budget a request is counted in.
-  static constexpr std::uint32_t caller_of(std::uint64_t /*request*/) { return 0; }
-
   // Why a retry that is due is not sent.
   Reason retry_refusal(Flight& f, Instant now) {
     if (in_flight_ >= most_in_flight_) return at_cap_;
     if (now >= f.deadline) return Reason::client_deadline;  // a late driver finds no time left
-    return budget_.may_send(caller_of(f.request), now, f.mark);
+    return budget_.may_send(f.caller, now, f.mark);
   }
 
   // For assertions only, which is why it may note the instant.
@@ -299,7 +299,7 @@ class Client {
     f.sent = now;
     ++f.serial;
     ++in_flight_;
-    budget_.sent(caller_of(f.request), now, f.attempt > 0);
+    budget_.sent(f.caller, now, f.attempt > 0);
     timeouts_.push({std::min(now + timeout_, f.deadline), {slot, f.serial}});
     return describe(slot);
   }
@@ -325,7 +325,8 @@ class Client {
   Arrivals arrivals_;
   RetryPolicy retry_policy_;
   Backoff backoff_;
-  Budget budget_;
+  Callers callers_;
+  BudgetAccounts budget_;
   Duration timeout_;
   std::uint64_t most_in_flight_;
   Reason at_cap_;

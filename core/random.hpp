@@ -21,6 +21,7 @@ enum class Stream : std::uint64_t {
   budget = 8,
   injection = 9,
   strangers = 10,
+  callers = 11,
 };
 
 // xoshiro256++ 1.0 (Blackman and Vigna, 2019), seeded through SplitMix64 as its authors advise.

@@ -83,13 +83,14 @@ struct ClientSettings {
   Duration backoff_cap = std::chrono::seconds(60);  // of a backoff that grows
   Jitter jitter;
   RetryBudget budget;
+  std::int64_t callers = 1;  // each with an account of the budget of its own
   Abandon abandon = Abandon::fin;
   std::optional<std::int64_t> max_in_flight;  // none = "auto": as the machine allows
 };
 
 // One of several kinds of clients: its share of the requests, and what it does with them. The
-// schedule (rate, arrivals, duration, stages, recorded, users, think) and max_in_flight are the
-// scenario's, for all classes.
+// schedule (rate, arrivals, duration, stages, recorded, users, think), callers and max_in_flight
+// are the scenario's, for all classes.
 struct ClientClass {
   double share = 1;  // counts against the sum of all shares
   ClientSettings client;

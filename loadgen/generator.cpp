@@ -2,6 +2,7 @@
 
 #include "core/clocks.hpp"
 #include "core/error.hpp"
+#include "core/policy/budget.hpp"
 #include "loadgen/metrics.hpp"
 
 #include <algorithm>
@@ -30,6 +31,7 @@ Generator::Generator(const LoadOptions& options) : options_(options) {
   if (cap) n = std::min(n, static_cast<std::uint64_t>(*cap));
   const auto users = options_.scenario.client.users;
   if (users) n = std::min(n, static_cast<std::uint64_t>(*users));
+  n = most_shares(options_.scenario, n);
   for (std::uint64_t k = 0; k < n; ++k) {
     const Reason at_cap =
         options_.machine_caps_in_flight ? Reason::in_flight_cap : Reason::in_flight_limit;

@@ -1,6 +1,5 @@
 #include "loadgen/machine.hpp"
 
-#include "core/classes.hpp"
 #include "core/cores.hpp"
 #include "core/error.hpp"
 #include "core/ledger.hpp"
@@ -18,14 +17,6 @@ namespace {
 constexpr std::uint64_t descriptors_wanted = 100'000;
 constexpr std::uint64_t descriptors_kept = 100;  // for ledger, metrics, standard streams
 constexpr std::uint64_t small_port_range = 10'000;
-
-// Whether any class of its clients keeps account of what it spends on retries.
-bool keeps_account(const Scenario& scenario) {
-  for (std::size_t c = 0; c < class_count(scenario); ++c) {
-    if (retrystorm::keeps_account(scenario_of_class(scenario, c).client)) return true;
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -52,12 +43,16 @@ LoadOptions resolve(LoadOptions options) {
   }
   target = answering(addresses);
   if (options.token == 0) options.token = fresh_token();
-  if (options.threads == 0)
-    options.threads = keeps_account(options.scenario) ? 1 : half_the_cores();
-  if (keeps_account(options.scenario) && options.threads > 1) {
+  if (options.threads == 0) {
+    options.threads = static_cast<std::uint32_t>(most_shares(options.scenario, half_the_cores()));
+  }
+  const std::uint64_t threads = most_shares(options.scenario, options.threads);
+  if (threads != options.threads) {
     throw InvalidInput(command_line, "--threads",
-                       "must be 1 with client.budget: its account is one caller's, and threads "
-                       "share nothing");
+                       fmt::format("must be a number that client.budget allows, such as {}: "
+                                   "threads share nothing, so all requests of a caller are one "
+                                   "thread's; got '{}'",
+                                   threads, options.threads));
   }
   const std::uint64_t descriptors = raise_descriptor_limit(descriptors_wanted);
   auto& cap = options.scenario.client.max_in_flight;

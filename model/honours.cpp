@@ -79,6 +79,8 @@ constexpr std::array rules = {
          ""},
     Rule{analytic, "client.think", never_matters, ""},
     Rule{analytic, "client.think_shape", never_matters, ""},
+    // Callers differ by their budgets alone, and these are refused themselves.
+    Rule{analytic, "client.callers", never_matters, ""},
     // Without failures on purpose, which are refused themselves, none has a status.
     Rule{analytic, "service.fail_status", never_matters, ""},
     // Who honours it is refused, which it is nothing without.

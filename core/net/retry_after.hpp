@@ -26,7 +26,7 @@ class RetryAfterSaid {
   struct Text {
     void keep(std::string_view value);
     std::string_view view() const { return {bytes.data(), size}; }
-    std::array<char, 32> bytes;
+    std::array<char, 32> bytes{};
     std::size_t size = 0;
   };
   Text after_, date_;

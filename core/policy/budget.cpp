@@ -1,11 +1,18 @@
 #include "core/policy/budget.hpp"
 
+#include "core/classes.hpp"
 #include "core/field_list.hpp"
 #include "core/field_tables.hpp"
 
 namespace retrystorm {
 
-Budget::Budget(const Scenario& scenario, std::uint64_t member, std::uint32_t callers)
+Callers::Callers(const Scenario& s)
+    : count_(keeps_account(s.client) ? static_cast<std::uint32_t>(s.client.callers) : 1),
+      drawn_(s.client.arrivals == ArrivalProcess::poisson),
+      seed_(static_cast<std::uint64_t>(s.seed)) {}
+
+BudgetAccounts::BudgetAccounts(const Scenario& scenario, std::uint64_t member,
+                               std::uint32_t callers)
     : kinds_(*scenario.client.budget),
       random_(static_cast<std::uint64_t>(scenario.seed), Stream::budget, member) {
   kinds_.visit([&](const auto& kind) {
@@ -29,9 +36,23 @@ bool keeps_account(const ClientSettings& client) {
   return !client.budget->is<NoBudget>();
 }
 
+std::uint64_t most_shares(const Scenario& s, std::uint64_t wanted) {
+  bool account = false;
+  for (std::size_t c = 0; c < class_count(s); ++c) {
+    account = account || keeps_account(scenario_of_class(s, c).client);
+  }
+  if (!account) return wanted;
+  if (s.client.arrivals == ArrivalProcess::poisson || s.client.users) return 1;
+  while (static_cast<std::uint64_t>(s.client.callers) % wanted != 0) --wanted;
+  return wanted;
+}
+
 void declare_budget(FieldList& list) {
-  list.add_choice(client_table, "budget", &ClientSettings::budget,
+  using C = ClientSettings;
+  list.add_choice(client_table, "budget", &C::budget,
                   "what may be spent on retries, or sent at all, after failures");
+  list.add(client_table, {{"callers", Whole<C>{&C::callers, 1, 100'000}, sampling_engines,
+                           "who share the requests, each with a budget of its own"}});
 }
 
 }  // namespace retrystorm

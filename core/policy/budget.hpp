@@ -1,5 +1,6 @@
-// The retry budget at work: what each caller has spent, and whether it may send or retry. One
-// caller's state is its own: many small callers have many small budgets.
+// The accounts of the retry budget (an error budget is another thing): what each caller has spent,
+// and whether it may send or retry. One caller's state is its own: many small callers have many
+// small budgets.
 #pragma once
 
 #include "core/policy/budgets.hpp"
@@ -14,7 +15,26 @@
 
 namespace retrystorm {
 
-class Budget {
+// Whose request each is: those of an even schedule take turns, those of a Poisson one are drawn.
+class Callers {
+ public:
+  explicit Callers(const Scenario& scenario);
+
+  // One where there is no budget: then it does not matter.
+  std::uint32_t count() const { return count_; }
+  std::uint32_t of(std::uint64_t request) const {
+    if (count_ == 1) return 0;
+    const std::uint64_t turn = drawn_ ? Random(seed_, Stream::callers, request)() : request;
+    return static_cast<std::uint32_t>(turn % count_);
+  }
+
+ private:
+  std::uint32_t count_;
+  bool drawn_;
+  std::uint64_t seed_;
+};
+
+class BudgetAccounts {
  private:
   template <typename Alternatives>
   struct StatesOf;
@@ -34,7 +54,7 @@ class Budget {
 
  public:
   // `member`: which of several clients that share a seed. Callers count from 0.
-  Budget(const Scenario& scenario, std::uint64_t member, std::uint32_t callers = 1);
+  BudgetAccounts(const Scenario& scenario, std::uint64_t member, std::uint32_t callers = 1);
 
   // Whether an attempt may be sent at `now`, its first try or a retry: the reason if not. What it
   // leaves in `mark` stays with the attempt.
@@ -99,6 +119,10 @@ bool keeps_first_tries_back(const ClientSettings& client);
 
 // Whether the budget keeps account of anything.
 bool keeps_account(const ClientSettings& client);
+
+// In how many shares at most, up to `wanted` (above 0), the schedule can be dealt out one by one so
+// that all requests of a caller are in one: shares keep no account together.
+std::uint64_t most_shares(const Scenario& scenario, std::uint64_t wanted);
 
 // The fields of this policy.
 void declare_budget(FieldList& list);

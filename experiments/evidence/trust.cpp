@@ -211,7 +211,10 @@ std::vector<std::string> broken_limits(const TrustFigures& t, const TrustLimits&
   if (known(t.schedule_errors, "the schedule") && *t.schedule_errors > 0) {
     broken.push_back(fmt::format("{} requests were not offered as scheduled", *t.schedule_errors));
   }
-  if (known(t.effective_work_ms, "effective work") && known(t.work_drawn_ms, "work drawn")) {
+  // Where all that arrived failed on purpose there was no work to be late with.
+  const bool worked = t.effective_work_ms.has_value() || scenario.service.fail_rate == 0;
+  if (worked && known(t.effective_work_ms, "effective work") &&
+      known(t.work_drawn_ms, "work drawn")) {
     if (off_by_more(*t.effective_work_ms, *t.work_drawn_ms, to_ppm(limits.work_error))) {
       broken.push_back(fmt::format(
           "effective work {:.4g} ms is {} off the {:.4g} ms drawn", *t.effective_work_ms,
@@ -223,8 +226,10 @@ std::vector<std::string> broken_limits(const TrustFigures& t, const TrustLimits&
         "the service's lateness reached one work time at {} starts, so its ceiling is not exact",
         *t.carried_lateness_at_bound));
   }
-  at_most(t.service_lateness_max_ms, limits.service_lateness_max_ms,
-          "the service's lateness in finishing", " ms");
+  if (worked) {
+    at_most(t.service_lateness_max_ms, limits.service_lateness_max_ms,
+            "the service's lateness in finishing", " ms");
+  }
   at_most(t.read_lateness_max_ms, limits.service_lateness_max_ms,
           "the service's lateness in reading", " ms");
   const auto off_rate = [&](const Count& arrived, const Count& planned, double limit,

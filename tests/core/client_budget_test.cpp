@@ -2,6 +2,8 @@
 #include "core/client.hpp"
 #include "tests/instants.hpp"
 
+#include <array>
+
 #include <gtest/gtest.h>
 
 namespace retrystorm {
@@ -69,6 +71,34 @@ TEST(ClientBudget, LeavesAFirstTryUnsentAndARetryUnmadeWhileItsBreakerIsOpen) {
   client.ended(trial.attempt.key, AttemptOutcome::succeeded, at(220ms));
   EXPECT_TRUE(client.offer(at(300ms)).send) << "closed again";
   EXPECT_TRUE(client.offer(at(400ms)).send);
+}
+
+TEST(ClientBudget, IsEachCallersOwnAndTheyTakeTurns) {
+  Scenario s = requests_every_100ms(TokenBucket{1, 0, DepositOn::request, 0});
+  s.client.callers = 2;
+  Client client(s, Arrivals(s));
+  for (int i = 0; i < 4; ++i) {
+    const Instant now = at(100ms * i);
+    const auto final = client.ended(client.offer(now).attempt.key, AttemptOutcome::rejected, now);
+    EXPECT_EQ(final.has_value(), i >= 2) << "each had one token";
+    if (final) {
+      EXPECT_EQ(final->reason, Reason::budget_exhausted);
+    } else {
+      client.ended(client.retry(now).attempt.key, AttemptOutcome::succeeded, now);
+    }
+  }
+}
+
+TEST(ClientBudget, OfPoissonArrivalsIsOfACallerDrawnEvenly) {
+  Scenario s = requests_every_100ms(TokenBucket{});
+  s.client.callers = 4;
+  s.client.arrivals = ArrivalProcess::poisson;
+  const Callers callers(s);
+  std::array<int, 4> requests{};
+  for (std::uint64_t i = 0; i < 40'000; ++i) ++requests.at(callers.of(i));
+  // Binomial: five standard deviations of 87.
+  for (const int n : requests) EXPECT_NEAR(n, 10'000, 5 * 87);
+  EXPECT_EQ(Callers(Scenario{}).of(17), 0U);
 }
 
 TEST(ClientBudget, IsOfEachRequestsOwnAttempts) {

@@ -37,7 +37,7 @@ TEST(GeneratorLimits, TheCapOnAttemptsInFlightIsKeptAndNamed) {
       << "a cap that was asked for is part of the load";
 }
 
-TEST(GeneratorLimits, ABudgetIsOneCallersSoItIsSentFromOneThread) {
+TEST(GeneratorLimits, ThreadsWithABudgetDivideItsCallersAmongThem) {
   const Void nothing;
   LoadOptions options = options_for(nothing.url(), 50);
   options.scenario.client.budget = Budgets(TokenBucket{});
@@ -45,6 +45,10 @@ TEST(GeneratorLimits, ABudgetIsOneCallersSoItIsSentFromOneThread) {
   EXPECT_EQ(resolve(options).threads, 1U);
   options.threads = 2;
   EXPECT_THROW(resolve(options), InvalidInput);
+  options.scenario.client.callers = 6;
+  EXPECT_EQ(resolve(options).threads, 2U);
+  options.scenario.client.arrivals = ArrivalProcess::poisson;
+  EXPECT_THROW(resolve(options), InvalidInput) << "whose request is which is drawn";
   options.scenario.client.budget = Budgets();
   EXPECT_EQ(resolve(options).threads, 2U);
 }

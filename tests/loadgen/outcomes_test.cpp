@@ -1,6 +1,9 @@
 // One server behaviour each, and the outcome it becomes.
+#include "core/random.hpp"
 #include "tests/loadgen/run_generator.hpp"
+#include "tests/seed.hpp"
 
+#include <cmath>
 #include <set>
 
 namespace retrystorm::loadgen {
@@ -184,6 +187,24 @@ TEST(GeneratorOutcomes, OtherStatusesAreFailuresThatAreNotRetried) {
   for (const int status : statuses) {
     EXPECT_EQ(r.seen.statuses[static_cast<std::size_t>(status)], 4U) << status;
   }
+}
+
+// With N retries a request succeeds with probability 1 - p^(N+1), after (1 - p^(N+1)) / (1 - p)
+// attempts on the mean.
+TEST(GeneratorOutcomes, AForeignServerThatFailsAtRandomIsRetriedAsTheorySays) {
+  const Seed seed(21);
+  Random dice(seed.value(), Stream::noise);
+  Peer peer([&](const Heard&) { return Answer{reply(dice.uniform() < 0.5 ? 503 : 200)}; });
+  LoadOptions options = options_for(peer.url(), 100);  // in 100 ms
+  options.scenario.client.duration = 500ms;
+  options.scenario.client.retries = 3;
+  const Result r = run_generator(options);
+  const double n = 500;
+  ASSERT_EQ(r.seen.offered, 500U);
+  EXPECT_NEAR(static_cast<double>(count(r, RequestOutcome::succeeded)) / n, 0.9375,
+              5 * std::sqrt(0.9375 * 0.0625 / n));
+  // The variance of one request's attempts is 1.11.
+  EXPECT_NEAR(static_cast<double>(r.seen.attempts) / n, 1.875, 5 * std::sqrt(1.11 / n));
 }
 
 TEST(GeneratorOutcomes, SingleStatusesAreRetriedAsTold) {

@@ -16,7 +16,7 @@
 
 namespace retrystorm {
 
-struct BudgetEvent {
+struct SpendingEvent {
   enum class What { kept_back, sent, not_made, ended, retry_allowed, retry_dropped };
   What what{};
   Instant at{};
@@ -24,11 +24,11 @@ struct BudgetEvent {
   bool retry = false;
   AttemptOutcome outcome = AttemptOutcome::unfinished;
 };
-using BudgetHistory = std::vector<BudgetEvent>;
+using SpendingHistory = std::vector<SpendingEvent>;
 
 // Those of the events that are of a kind, and of a window of ten slices at `now`.
 template <typename Is>
-inline std::int64_t events_of(const BudgetHistory& history, Is is) {
+inline std::int64_t events_of(const SpendingHistory& history, Is is) {
   return std::count_if(history.begin(), history.end(), is);
 }
 inline bool in_window(Instant at, Instant now, Duration window) {
@@ -37,37 +37,38 @@ inline bool in_window(Instant at, Instant now, Duration window) {
 }
 
 // Whether a retry may be made, after an end that is the last of the history.
-inline bool reference_may_retry(const TokenBucket& b, const BudgetHistory& history,
+inline bool reference_may_retry(const TokenBucket& b, const SpendingHistory& history,
                                 AttemptOutcome) {
   double held = b.tokens;  // exact for sums of binary fractions
-  for (const BudgetEvent& e : history) {
+  for (const SpendingEvent& e : history) {
     const bool deposit =
         b.deposit_on == DepositOn::request
-            ? e.what == BudgetEvent::What::sent && !e.retry
-            : e.what == BudgetEvent::What::ended && e.outcome == AttemptOutcome::succeeded;
+            ? e.what == SpendingEvent::What::sent && !e.retry
+            : e.what == SpendingEvent::What::ended && e.outcome == AttemptOutcome::succeeded;
     if (deposit) held = std::min(b.tokens, held + b.deposit);
-    if (e.what == BudgetEvent::What::retry_allowed) held -= 1;
+    if (e.what == SpendingEvent::What::retry_allowed) held -= 1;
   }
   return held >= 1 && held > b.keep;
 }
 
-inline bool reference_may_retry(const RetryRatio& b, const BudgetHistory& history, AttemptOutcome) {
+inline bool reference_may_retry(const RetryRatio& b, const SpendingHistory& history,
+                                AttemptOutcome) {
   const Instant now = history.back().at;
-  const auto requests = events_of(history, [&](const BudgetEvent& e) {
-    return e.what == BudgetEvent::What::sent && !e.retry && in_window(e.at, now, b.window);
+  const auto requests = events_of(history, [&](const SpendingEvent& e) {
+    return e.what == SpendingEvent::What::sent && !e.retry && in_window(e.at, now, b.window);
   });
-  const auto retries = events_of(history, [&](const BudgetEvent& e) {
-    return e.what == BudgetEvent::What::retry_allowed && in_window(e.at, now, b.window);
+  const auto retries = events_of(history, [&](const SpendingEvent& e) {
+    return e.what == SpendingEvent::What::retry_allowed && in_window(e.at, now, b.window);
   });
   return static_cast<double>(retries + 1) <=
          b.ratio * static_cast<double>(requests) + b.floor * seconds(b.window);
 }
 
-inline bool reference_may_retry(const ConcurrentShare& b, const BudgetHistory& history,
+inline bool reference_may_retry(const ConcurrentShare& b, const SpendingHistory& history,
                                 AttemptOutcome) {
-  using What = BudgetEvent::What;
+  using What = SpendingEvent::What;
   const auto count = [&](What what, bool retries_only) {
-    return events_of(history, [&](const BudgetEvent& e) {
+    return events_of(history, [&](const SpendingEvent& e) {
       return e.what == what && (e.retry || !retries_only);
     });
   };
@@ -81,7 +82,7 @@ inline bool reference_may_retry(const ConcurrentShare& b, const BudgetHistory& h
   return retrying + waiting + 1 <= std::max(b.least, part);
 }
 
-inline bool reference_may_retry(const RetryQuota& b, const BudgetHistory& history,
+inline bool reference_may_retry(const RetryQuota& b, const SpendingHistory& history,
                                 AttemptOutcome outcome) {
   const auto price = [&](AttemptOutcome o) {
     if (o == AttemptOutcome::timed_out) return b.cost_timed_out;
@@ -89,52 +90,55 @@ inline bool reference_may_retry(const RetryQuota& b, const BudgetHistory& histor
   };
   std::int64_t left = b.quota;
   std::map<std::uint64_t, std::int64_t> paid;  // by the attempt that is the retry: the next name
-  for (const BudgetEvent& e : history) {
-    if (e.what == BudgetEvent::What::retry_allowed) {
+  for (const SpendingEvent& e : history) {
+    if (e.what == SpendingEvent::What::retry_allowed) {
       left -= price(e.outcome);
       paid[e.attempt + 1] = price(e.outcome);
-    } else if (e.what == BudgetEvent::What::ended && e.outcome == AttemptOutcome::succeeded) {
+    } else if (e.what == SpendingEvent::What::ended && e.outcome == AttemptOutcome::succeeded) {
       left = std::min(b.quota, left + (e.retry ? paid.at(e.attempt) : b.refund));
     }
   }
   return left >= price(outcome);
 }
 
-inline bool reference_may_retry(const RetryBreaker& b, const BudgetHistory& history,
+inline bool reference_may_retry(const RetryBreaker& b, const SpendingHistory& history,
                                 AttemptOutcome) {
-  const auto first = events_of(
-      history, [](const BudgetEvent& e) { return e.what == BudgetEvent::What::sent && !e.retry; });
-  const auto failed = events_of(history, [](const BudgetEvent& e) {
-    return e.what == BudgetEvent::What::ended && !e.retry && e.outcome != AttemptOutcome::succeeded;
+  const auto first = events_of(history, [](const SpendingEvent& e) {
+    return e.what == SpendingEvent::What::sent && !e.retry;
+  });
+  const auto failed = events_of(history, [](const SpendingEvent& e) {
+    return e.what == SpendingEvent::What::ended && !e.retry &&
+           e.outcome != AttemptOutcome::succeeded;
   });
   return static_cast<double>(failed) <= b.ratio * static_cast<double>(first);
 }
 
 template <typename Kind>
-bool reference_may_retry(const Kind&, const BudgetHistory&, AttemptOutcome) {
+bool reference_may_retry(const Kind&, const SpendingHistory&, AttemptOutcome) {
   return true;
 }
 
 // Whether an attempt may be sent at `now`.
-inline bool reference_may_send(const AdaptiveThrottle& b, const BudgetHistory& history, Instant now,
-                               Random& random) {
-  const auto requests = events_of(history, [&](const BudgetEvent& e) {
-    const bool asked = e.what == BudgetEvent::What::sent || e.what == BudgetEvent::What::kept_back;
+inline bool reference_may_send(const AdaptiveThrottle& b, const SpendingHistory& history,
+                               Instant now, Random& random) {
+  const auto requests = events_of(history, [&](const SpendingEvent& e) {
+    const bool asked =
+        e.what == SpendingEvent::What::sent || e.what == SpendingEvent::What::kept_back;
     return asked && in_window(e.at, now, b.window);
   });
-  const auto accepts = events_of(history, [&](const BudgetEvent& e) {
+  const auto accepts = events_of(history, [&](const SpendingEvent& e) {
     const bool answered =
         e.outcome == AttemptOutcome::succeeded || e.outcome == AttemptOutcome::failed_status;
-    return e.what == BudgetEvent::What::ended && answered && in_window(e.at, now, b.window);
+    return e.what == SpendingEvent::What::ended && answered && in_window(e.at, now, b.window);
   });
   const double p = (static_cast<double>(requests) - b.k * static_cast<double>(accepts)) /
                    static_cast<double>(requests + 1);
   return p <= 0 || random.uniform() >= p;
 }
 
-inline bool reference_may_send(const CircuitBreaker& b, const BudgetHistory& history, Instant now,
+inline bool reference_may_send(const CircuitBreaker& b, const SpendingHistory& history, Instant now,
                                Random&) {
-  using What = BudgetEvent::What;
+  using What = SpendingEvent::What;
   struct Call {
     Instant at;
     bool failed;
@@ -153,7 +157,7 @@ inline bool reference_may_send(const CircuitBreaker& b, const BudgetHistory& his
   const auto wants_to_send = [&](Instant at) {
     if (phase == Phase::open && at >= opened + b.open_for) go(Phase::half_open);
   };
-  for (const BudgetEvent& e : history) {
+  for (const SpendingEvent& e : history) {
     if (e.what == What::sent || e.what == What::kept_back) wants_to_send(e.at);
     if (e.what == What::sent) {
       sent_in_phase.push_back(e.attempt);
@@ -191,7 +195,7 @@ inline bool reference_may_send(const CircuitBreaker& b, const BudgetHistory& his
 }
 
 template <typename Kind>
-bool reference_may_send(const Kind&, const BudgetHistory&, Instant, Random&) {
+bool reference_may_send(const Kind&, const SpendingHistory&, Instant, Random&) {
   return true;
 }
 

@@ -17,7 +17,7 @@
 namespace retrystorm {
 namespace {
 using namespace std::chrono_literals;
-using What = BudgetEvent::What;
+using What = SpendingEvent::What;
 
 // Three callers whose attempts are sent, end and are retried at random, in spells of few and of
 // many failures; every answer of the budget is compared with the reference's, from that caller's
@@ -83,7 +83,7 @@ class Drive {
   }
 
   void send(Attempt a) {
-    BudgetHistory& history = histories_[a.caller];
+    SpendingHistory& history = histories_[a.caller];
     const bool may = reference_may_send(kind_, history, now_, reference_draws_);
     const Reason no = budget_.may_send(a.caller, now_, a.mark);
     ASSERT_EQ(no == Reason::none, may) << "send " << a.name << " at " << nanoseconds_of(now_);
@@ -114,7 +114,7 @@ class Drive {
     const auto which = static_cast<std::size_t>(4 * dice_.uniform());
     const bool failed = dice_.uniform() < failing_;
     const AttemptOutcome outcome = failed ? failures[which] : AttemptOutcome::succeeded;
-    BudgetHistory& history = histories_[a.caller];
+    SpendingHistory& history = histories_[a.caller];
     history.push_back({What::ended, now_, a.name, a.retry, outcome});
     budget_.ended(a.caller, now_, outcome, a.retry, a.mark);
     if (!failed) return;
@@ -128,12 +128,12 @@ class Drive {
   }
 
   Kind kind_;
-  Budget budget_;
+  BudgetAccounts budget_;
   Random reference_draws_, dice_;
   Instant now_{};
   double failing_ = 0;
   std::uint64_t requests_ = 0;
-  std::array<BudgetHistory, callers> histories_;
+  std::array<SpendingHistory, callers> histories_;
   std::vector<Attempt> flying_, waiting_;
   int refused_ = 0, allowed_ = 0;
 };
@@ -184,10 +184,10 @@ TEST(RetryBreakerBudget, DecidesAsItsReferenceDoes) {
   expect_like_its_reference(RetryBreaker{0.375});
 }
 
-TEST(Budget, OfTokensAddsTenthsUpToOne) {
+TEST(RetryBudget, OfTokensAddsTenthsUpToOne) {
   Scenario s;
   s.client.budget = Budgets(TokenBucket{1, 0.1, DepositOn::request, 0});
-  Budget budget(s, 0);
+  BudgetAccounts budget(s, 0);
   std::uint32_t mark = 0;
   ASSERT_EQ(budget.may_retry(0, at(0ms), AttemptOutcome::rejected, mark), Reason::none);
   for (int i = 0; i < 9; ++i) budget.sent(0, at(0ms), false);
@@ -196,7 +196,7 @@ TEST(Budget, OfTokensAddsTenthsUpToOne) {
   EXPECT_EQ(budget.may_retry(0, at(0ms), AttemptOutcome::rejected, mark), Reason::none);
 }
 
-TEST(Budget, KeepsFirstTriesBackOnlyAsThrottleOrCircuitBreaker) {
+TEST(RetryBudget, KeepsFirstTriesBackOnlyAsThrottleOrCircuitBreaker) {
   std::vector<std::string> names;
   const Field& field = *find_field("client.budget");
   for (const std::string& word : field.words) {
@@ -220,7 +220,7 @@ Outcome against_failures(Kind kind, double p, std::uint32_t retries, std::uint32
                          int requests, std::uint64_t seed) {
   Scenario s;
   s.client.budget = Budgets(kind);
-  Budget budget(s, 0, callers);
+  BudgetAccounts budget(s, 0, callers);
   Random dice(seed, Stream::noise);
   std::uint64_t ok = 0, attempts = 0;
   for (int i = 0; i < requests; ++i) {
@@ -248,7 +248,7 @@ struct TableRow {
   double p, retries_ok, retries_load, bucket_ok, bucket_load, breaker_ok, breaker_load;
 };
 
-TEST(Budgets, AgainstAServerThatFailsAtRandomAreAsInThePublishedTable) {
+TEST(RetryBudgets, AgainstAServerThatFailsAtRandomAreAsInThePublishedTable) {
   const TableRow rows[] = {
       {0.01, 1.000, 1.009, 1.000, 1.009, 0.999, 1.008},
       {0.05, 1.000, 1.052, 1.000, 1.051, 0.988, 1.038},
@@ -278,7 +278,7 @@ TEST(Budgets, AgainstAServerThatFailsAtRandomAreAsInThePublishedTable) {
   }
 }
 
-TEST(Budgets, OfManyTinyCallersMakeABucketPlainRetriesAndARetryBreakerNone) {
+TEST(RetryBudgets, OfManyTinyCallersMakeABucketPlainRetriesAndARetryBreakerNone) {
   // 10,000 requests in all, of 10, 100 and 1000 callers.
   struct Row {
     std::uint32_t callers;

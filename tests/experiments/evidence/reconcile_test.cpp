@@ -97,6 +97,18 @@ TEST_F(Reconcile, GivesEveryExchangeItsOneKindAndCountsIt) {
   EXPECT_EQ(found(reconcile_ledger()), expected);
 }
 
+TEST_F(Reconcile, ExplainsAnyStatusOfAFailureOnPurpose) {
+  ledger_.request(0, RequestOutcome::gave_up);
+  ledger_.attempt(0, 0, failed_status).status = 500;
+  ledger_.arrival(0, 0, refused).reason = Reason::injected;
+  ledger_.request(1, RequestOutcome::gave_up);
+  ledger_.attempt(1, 0, rejected);
+  ledger_.arrival(1, 0, refused).reason = Reason::injected;
+  const auto all = reconcile_ledger();
+  EXPECT_EQ(found(all), (std::map<std::string, std::uint64_t>{{"refused", 2}}));
+  EXPECT_THAT(unexplained(all), testing::IsEmpty());
+}
+
 TEST_F(Reconcile, CountsStrangersAsArrivals) {
   ledger_.served(0, 0, 10);
   ledger_.arrival(0, 0, completed).token = 0;

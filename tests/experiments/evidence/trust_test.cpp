@@ -289,6 +289,19 @@ TEST_F(Trust, IsLostToWhatTheGeneratorSaysOfItself) {
   EXPECT_THAT(reasons(), ElementsAre("the generator: out of memory"));
 }
 
+TEST(TrustLimit, OfWorkIsKeptWhereAllThatArrivedFailedOnPurpose) {
+  TrustFigures figures;
+  visit_figures(figures, [](std::string_view, Count& figure) { figure = 0; });
+  figures.work_drawn_ms = 20;
+  figures.scheduled_per_s = figures.arrived_per_s = 300;
+  figures.effective_work_ms.reset();
+  figures.service_lateness_max_ms.reset();
+  Scenario s;
+  EXPECT_EQ(broken_limits(figures, {}, s).size(), 1U) << "not known";
+  s.service.fail_rate = 1;
+  EXPECT_THAT(broken_limits(figures, {}, s), IsEmpty());
+}
+
 // The same in a ratio of doubles: 20 (1 + n / 100) is off by more than n per cent for some n.
 TEST(TrustLimit, OfAShareIsKeptByWhatIsOffByExactlyThat) {
   for (int n = 1; n <= 100; ++n) {

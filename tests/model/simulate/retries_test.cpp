@@ -127,6 +127,32 @@ TEST(Injection, WithAnotherStatusIsAFailureThatOnlyThisStatusRetries) {
   EXPECT_EQ(simulate(s).counts.attempts, simulate(failing(0.5, 3, 1)).counts.attempts);
 }
 
+// The same source: 10,000 requests of which half fail, by 10, 100 and 1000 callers.
+TEST(Callers, ThatAreManyAndTinyMakeABucketPlainRetriesAndARetryBreakerNone) {
+  struct Row {
+    std::int64_t callers;
+    double bucket_load, bucket_ok, breaker_ok;
+  };
+  const Row rows[] = {
+      {10, 1.104, 0.551, 1.000}, {100, 1.142, 0.574, 0.988}, {1000, 1.462, 0.726, 0.955}};
+  const Seed seed(14);
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.callers);
+    Scenario s = failing(0.5, 1000, seed.value<std::int64_t>());
+    s.client.duration = 20s;
+    s.client.callers = row.callers;
+    s.client.budget = Budgets(TokenBucket{5, 0.1, DepositOn::request, 1});
+    const Counts bucket = simulate(s).counts;
+    EXPECT_NEAR(*bucket.attempts / *bucket.offered, row.bucket_load, 0.05);
+    EXPECT_NEAR(*bucket.succeeded / *bucket.offered, row.bucket_ok, 0.03);
+    s.service.fail_rate = 0.05;
+    s.client.retries = 3;
+    s.client.budget = Budgets(RetryBreaker{0.1});
+    const Counts breaker = simulate(s).counts;
+    EXPECT_NEAR(*breaker.succeeded / *breaker.offered, row.breaker_ok, 0.015);
+  }
+}
+
 // Twitter's Finagle: retries are at most ratio x requests, and a floor.
 TEST(RatioBudget, BoundsTheAmplificationOfAServiceThatFails) {
   Scenario s = failing(1, 100, 1);
