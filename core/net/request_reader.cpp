@@ -1,5 +1,6 @@
 #include "core/net/request_reader.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 
@@ -29,6 +30,13 @@ RequestReader::Read RequestReader::read() {
 // The parser bounds each line, the buffer what it has not taken yet: the whole header is bounded
 // here.
 void RequestReader::count_header(const char* taken, std::size_t size) {
+  if (header_size_ == 0) {
+    // Empty lines before a request are no part of it.
+    const std::size_t empty =
+        std::min(std::string_view(taken, size).find_first_not_of("\r\n"), size);
+    taken += empty;
+    size -= empty;
+  }
   if (in_body()) {
     // The empty line that ends it; its own line end alone where the line before it is long gone.
     constexpr std::string_view end = "\r\n\r\n";

@@ -8,6 +8,7 @@
 #include "core/tally.hpp"
 #include "model/simulate/simulation.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace retrystorm {
@@ -17,7 +18,8 @@ class SimCounts : public SimulationObserver {
   explicit SimCounts(const Scenario& scenario)
       : settled_from_(settled_from(scenario)),
         end_(instant_at(scenario.client.duration)),
-        timeout_(scenario.client.timeout),
+        timeout_(
+            std::min(scenario.client.timeout, scenario.client.deadline.value_or(Duration::max()))),
         stages_(scenario) {}
 
   void offered(Instant scheduled, std::uint8_t) {
@@ -91,8 +93,8 @@ class SimCounts : public SimulationObserver {
   bool in_window(Instant t) const { return t >= settled_from_ && t < end_; }
 
   Instant settled_from_;
-  Instant end_;  // of the schedule
-  Duration timeout_;
+  Instant end_;       // of the schedule
+  Duration timeout_;  // of a first attempt; the deadline may end a retry even sooner
   Instant last_{};
   // merge() has them all.
   std::uint64_t offered_ = 0, attempts_ = 0, arrived_ = 0, completed_ = 0, refused_ = 0;

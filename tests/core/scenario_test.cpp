@@ -83,7 +83,7 @@ TEST(Stages, StandInPlaceOfRateAndDuration) {
   EXPECT_EQ(s.client.duration, 8s);
   EXPECT_DOUBLE_EQ(s.client.rate, 3400.0 / 8);
   const std::string text = scenario_to_toml(s);
-  EXPECT_EQ(text.find("rate ="), std::string::npos) << text;
+  EXPECT_EQ(text.find("\nrate ="), std::string::npos) << text;
   EXPECT_EQ(text.find("duration ="), std::string::npos);
   EXPECT_TRUE(read("[client]\nstages = []\nrate = 5\n").client.stages.empty());
 }
@@ -96,7 +96,7 @@ TEST(Stages, ReadBackEqualFromTomlAndJson) {
 
 TEST(Users, StandInPlaceOfARate) {
   const Scenario s = read("[client]\nusers = 60\nthink = '20ms'\n");
-  EXPECT_EQ(scenario_to_toml(s).find("rate ="), std::string::npos);
+  EXPECT_EQ(scenario_to_toml(s).find("\nrate ="), std::string::npos);
   EXPECT_EQ(read(scenario_to_toml(s)).client.users, 60);
   EXPECT_EQ(scenario_to_toml(scenario_from_json({to_json(s), "test"})), scenario_to_toml(s));
   EXPECT_EQ(error_of("[client]\nrate = 5\nusers = 60\n"),
@@ -378,7 +378,7 @@ TEST(Classes, MayHaveWorkOfTheirOwn) {
   EXPECT_FALSE(useful_queue(s));
   const std::string text = scenario_to_toml(s);
   EXPECT_EQ(scenario_to_toml(read(text)), text);
-  EXPECT_EQ(scenario_to_toml(scenario_from_json({to_json(s), "test"})), text);
+  EXPECT_EQ(to_json(scenario_from_json({to_json(s), "test"})), to_json(s));
 }
 
 TEST(Classes, WithUnfitWorkAreRefusedInOneLine) {

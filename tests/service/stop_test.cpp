@@ -227,9 +227,9 @@ TEST(Serve, SumsUpWhatItCountedInTheOrderThatServeHppTells) {
                                          "warnings"};
   EXPECT_EQ(members, told);
   const auto& reasons = stopped.at("refused_by_reason").as_object();
-  EXPECT_EQ(reasons.size(), 3U);
+  EXPECT_EQ(reasons.size(), 4U);
   EXPECT_TRUE(reasons.contains("queue_full") && reasons.contains("draining") &&
-              reasons.contains("resources"));
+              reasons.contains("resources") && reasons.contains("injected"));
 }
 
 TEST(Serve, StopsAtOnceAtTheSecondSignal) {

@@ -71,6 +71,6 @@ test('a killed run is completed, in a ledger of today', () => {
     assert.deepEqual(arm.tries.map((t) => t.tally.counts), then.arms[i].tries.map((t) => t.tally.counts));
     assert.deepEqual(arm.tries.map((t) => t.try_number), then.arms[i].tries.map((t) => t.repeat));
   });
-  assert.equal(version('killed'), 3);
+  assert.equal(version('killed'), 4);
   assert.match(answer('trace', 'killed', '3', '--arm', 'retries=2'), /^request 3 of retries=2/);
 });
