@@ -7,6 +7,7 @@
 #include "core/recordings.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -15,22 +16,39 @@ namespace {
 
 constexpr std::string_view class_table = "class";
 
+// What the file sets, and where.
+struct Given {
+  GivenField field;
+  toml::source_region at;
+};
+
+// Two of which each stands in place of the other, at the second.
+void refuse_pairs(const std::vector<Given>& given, TomlErrors& errors) {
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      errors.gather(given[i].at, [&] {
+        refuse_replaced(std::array{given[j].field, given[i].field});
+      });
+    }
+  }
+}
+
 // Adds to `given` what it set.
 void set_from(Scenario& scenario, const std::string& path, const toml::key& key,
-              const toml::node& node, TomlErrors& errors, std::vector<GivenField>& given) {
+              const toml::node& node, TomlErrors& errors, std::vector<Given>& given) {
   errors.gather(key.source(), [&] {
     const Field& field = known_field(at_line(errors.file(), key.source()), path);
     errors.gather(node.source(), [&] {
       const std::string where = at_line(errors.file(), node.source());
       const FieldValue value = field_value(node, errors.file(), path);
       set_field(scenario, field, value, where, path);
-      if (says_something(value)) given.push_back({&field, where, path});
+      if (says_something(value)) given.push_back({{&field, where, path}, node.source()});
     });
   });
 }
 
 void read_table(Scenario& scenario, const std::string& name, const toml::node& node,
-                TomlErrors& errors, std::vector<GivenField>& given) {
+                TomlErrors& errors, std::vector<Given>& given) {
   errors.gather(node.source(), [&] {
     const toml::table* table = node.as_table();
     if (!table) {
@@ -131,7 +149,7 @@ FieldValue field_value(const toml::node& node, std::string_view file, std::strin
 
 void read_scenario(Scenario& scenario, const toml::table& root, TomlErrors& errors,
                    std::span<const std::string_view> others) {
-  std::vector<GivenField> given;
+  std::vector<Given> given;
   for (const auto& [key, node] : root) {
     const std::string name(key.str());
     if (name == class_table) continue;
@@ -144,7 +162,7 @@ void read_scenario(Scenario& scenario, const toml::table& root, TomlErrors& erro
     }
     read_table(scenario, name, node, errors, given);
   }
-  errors.gather(root.source(), [&] { refuse_replaced(given); });
+  refuse_pairs(given, errors);
   if (const toml::node* classes = root.get(class_table)) {
     errors.gather(classes->source(), [&] { read_classes(scenario, *classes, errors); });
   }

@@ -3,6 +3,7 @@
 #include "core/clients.hpp"
 #include "model/settling/continuation.hpp"
 #include "model/settling/window_sums.hpp"
+#include "model/simulate/next_seed.hpp"
 #include "model/simulate/sim_world.hpp"
 #include "model/simulate/simulation.hpp"
 
@@ -68,7 +69,7 @@ class Runs {
       length = before + (length - before) * (2 << most_doublings);
     }
     Scenario s = scenario;
-    for (int i = 0; i < seeds; ++i, ++s.seed) {
+    for (int i = 0; i < seeds; ++i, s.seed = next_seed(s.seed)) {
       runs_.push_back(
           std::make_unique<Endless<World, Users>>(s, length, make_world(s), options, run_));
     }

@@ -1,6 +1,7 @@
 #include "model/simulate/simulate.hpp"
 
 #include "core/classes.hpp"
+#include "model/simulate/next_seed.hpp"
 #include "model/simulate/sim_counts.hpp"
 #include "model/simulate/sim_world.hpp"
 #include "model/simulate/simulate_classes.hpp"
@@ -51,7 +52,7 @@ Tally simulate(const Scenario& scenario, const SimulateOptions& options) {
 Tally simulate_band(const Scenario& scenario, int seeds, const SimulateOptions& options) {
   std::vector<Tally> tallies;
   Scenario s = scenario;
-  for (int i = 0; i < seeds; ++i, ++s.seed) tallies.push_back(simulate(s, options));
+  for (int i = 0; i < seeds; ++i, s.seed = next_seed(s.seed)) tallies.push_back(simulate(s, options));
   Tally mean = mean_of(tallies);
   mean.spread = spread_of(tallies);
   return mean;

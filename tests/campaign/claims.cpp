@@ -31,6 +31,7 @@ TEST(DrawnScenarios, MoveEveryFieldOfTheRegistryAndTakeEveryWord) {
     for (const Line& line : draw(7, i).lines) values[line.key].insert(line.value);
   }
   for (const Field& field : fields()) {
+    if (field.type == "file") continue;  // there is none to draw
     EXPECT_GE(values[field.path()].size(), 2U) << field.path();
     if (field.type != "choice") continue;
     for (const std::string& word : field.words) {

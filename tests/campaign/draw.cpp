@@ -101,6 +101,9 @@ std::string value_for(const Field& field, Dice& dice, Reach reach) {
     return list_of(some);
   }
   if (field.path() == "client.stages") return stages_of(dice);
+  if (field.path() == "client.retry_statuses") {
+    return list_of({fmt::format("{}", std::llround(dice.between(300, 599)))});
+  }
   const std::vector<std::string> words = words_beside(field);
   if (!words.empty() && dice.chance(0.2)) return toml_literal(FieldValue(dice.one_of(words)));
   if (const auto bounds = bounds_of(field)) return number_for(field, *bounds, dice, reach);

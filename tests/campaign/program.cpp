@@ -18,6 +18,16 @@ namespace retrystorm::campaign {
 
 namespace {
 
+// The lines but for the excerpts of a file beneath them, which begin with a blank.
+std::size_t messages_in(const std::string& text) {
+  std::size_t lines = 0;
+  for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
+    if (text[at] != ' ') ++lines;
+    if (text.find('\n', at) == text.npos) break;
+  }
+  return lines;
+}
+
 // Runs `retrystorm predict ARGUMENTS` in a folder that holds the case's file.
 Said predict_in_shell(const Case& c, const std::string& arguments) {
   namespace fs = std::filesystem;
@@ -34,7 +44,7 @@ Said predict_in_shell(const Case& c, const std::string& arguments) {
   Said said;
   said.out = read_file(output.file("out"));
   said.error = read_file(output.file("error"));
-  said.lines = static_cast<std::size_t>(std::count(said.error.begin(), said.error.end(), '\n'));
+  said.lines = messages_in(said.error);
   const auto files = std::distance(fs::directory_iterator(place.path()), fs::directory_iterator());
   if (!WIFEXITED(status)) {
     said.trouble = "could not be run";
