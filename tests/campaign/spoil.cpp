@@ -1,6 +1,8 @@
 #include "tests/campaign/spoil.hpp"
 
+#include "core/error.hpp"
 #include "core/fields.hpp"
+#include "core/policy/arrivals.hpp"
 #include "tests/campaign/draw.hpp"
 
 #include <algorithm>
@@ -16,8 +18,11 @@ bool is_number(const Field& field) {
 }
 
 // Puts the line in place of the one with its key.
+// In place of the same, and of what it stands in place of.
 void put(Case& c, const std::string& key, const std::string& value) {
-  std::erase_if(c.lines, [&](const Line& line) { return line.key == key; });
+  std::erase_if(c.lines, [&](const Line& line) {
+    return line.key == key || replace_each_other(line.key, key);
+  });
   c.lines.push_back({key, value});
 }
 
@@ -90,6 +95,16 @@ bool no_utf8(Case& c, const Field& field, Dice& dice) {
   return true;
 }
 
+// Without any fault of its own, so that what is put in is all that is wrong.
+Case sound(Case c) {
+  try {
+    scenario_of(c);
+  } catch (const InvalidInput&) {
+    c.lines.clear();
+  }
+  return c;
+}
+
 bool contradiction(Case& c, const Field&, Dice& dice) {
   if (dice.chance(0.5)) {
     put(c, "client.duration", "\"1s\"");
@@ -147,7 +162,7 @@ Case spoil(std::uint64_t seed, std::uint64_t number) {
   Dice dice(seed, number, "what is spoilt");
   const auto all = fields();
   while (true) {
-    Case c = draw(seed, number);
+    Case c = sound(draw(seed, number));
     const Flaw& flaw = flaws[dice.below(std::size(flaws))];
     const Field& field = all[dice.below(all.size())];
     if (!flaw.spoil(c, field, dice)) continue;
