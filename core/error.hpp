@@ -28,7 +28,7 @@ class RunFailed : public std::runtime_error {
 };
 
 // `text` on one line: control characters, those that turn the direction of writing and bytes that
-// are not valid UTF-8 become \xNN; at most `limit` bytes of it, then an ellipsis. For text that came from a user and goes to a terminal.
+// are not valid UTF-8 become \xNN; at most `limit` bytes of it, then an ellipsis. For terminals.
 std::string printable(std::string_view text, std::size_t limit = 120);
 
 // The exit codes of every verb.

@@ -38,9 +38,9 @@ Effort any_effort(const Stop& stop = {});
 void require_affordable(std::string_view who, const Cost& cost, const Effort& effort);
 
 // Nanoseconds that a unit of work takes in the release build, on one core of the machine of the
-// docs/costs.md's figures, rounded up: the times of simulate_bench and model_bench over the units that the
-// loops of those cases count. Slower builds and machines take longer in proportion; what is refused
-// does not change with them.
+// docs/costs.md's figures, rounded up: the times of simulate_bench and model_bench over the units
+// that the loops of those cases count. Slower builds and machines take longer in proportion; what
+// is refused does not change with them.
 namespace price {
 // Simulated, from its send to all that comes of it: 20 to 30 million arrivals and completions a
 // second, two of them an attempt.

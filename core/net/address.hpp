@@ -16,7 +16,7 @@ struct Address {
   bool loopback() const;  // 127.0.0.0/8 or ::1
 };
 
-// "host:port" or "[v6]:port"; "localhost" is 127.0.0.1. Throws InvalidInput naming `shown_as` (the flag or argument).
+// "host:port" or "[v6]:port"; "localhost" is 127.0.0.1. Throws InvalidInput naming `shown_as`.
 Address parse_address(std::string_view text, std::string_view shown_as);
 
 }  // namespace retrystorm

@@ -93,7 +93,8 @@ std::string sql_quoted(std::string_view name) {
 void cover(Database& database, std::string_view table, bool first_version) {
   std::string columns = "rowid AS rowid";  // a view has none of its own to order by
   for (const std::string& name : columns_of(database, table)) {
-    columns += first_version && name == "repeat" ? ", repeat AS try_number" : ", " + sql_quoted(name);
+    columns +=
+        first_version && name == "repeat" ? ", repeat AS try_number" : ", " + sql_quoted(name);
   }
   if (first_version && table == "arms") columns += ", NULL AS repeat";
   for (const Added& one : lacking(database, table)) {

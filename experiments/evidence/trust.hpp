@@ -35,14 +35,14 @@ struct TrustFigures {
   Count unsent_for_shortage;  // requests that the generator was short of something for
   Count retries_denied;       // for such a shortage
   Count schedule_errors;      // requests missing, or offered at another instant than the schedule's
-  Count work_drawn_ms, effective_work_ms;        // means: the scenario's draw; finished - picked
-  Count carried_lateness_max_ms;                 // picked - started
-  Count carried_lateness_at_bound;               // how often it was at one work time
-  Count service_lateness_max_ms;                 // finished - due
-  Count read_lateness_max_ms;                    // arrived - sent: at the service, read late
-  Count scheduled_per_s, arrived_per_s;          // first attempts: their schedule, at the service
-  Count arrival_gap_cv;                          // first attempts at the service; in stages, in scheduled requests
-  Count round_trip_ms;                           // median over replies in time: both ways together
+  Count work_drawn_ms, effective_work_ms;  // means: the scenario's draw; finished - picked
+  Count carried_lateness_max_ms;           // picked - started
+  Count carried_lateness_at_bound;         // how often it was at one work time
+  Count service_lateness_max_ms;           // finished - due
+  Count read_lateness_max_ms;              // arrived - sent: at the service, read late
+  Count scheduled_per_s, arrived_per_s;    // first attempts: their schedule, at the service
+  Count arrival_gap_cv;  // first attempts at the service; in stages, in scheduled requests
+  Count round_trip_ms;   // median over replies in time: both ways together
   Count service_cpu_share, generator_cpu_share;  // of one core per thread
   Count ledger_lost;                             // records that a process could not write
   std::vector<StageTrust> stages;                // of a load in stages, in their order

@@ -45,7 +45,7 @@ std::optional<double> of_load(const Constants&, const Conditions&, const Load& l
 constexpr std::array checked = {
     Checked{"hit_rate", true, of_load<&Load::hit_rate>, &BenchMinute::hit_rate, false},
     Checked{"database_utilization", true, of_load<&Load::database_utilization>,
-           &BenchMinute::database_utilization, false},
+            &BenchMinute::database_utilization, false},
     Checked{"query_time", false, of_load<&Load::query_time>, &BenchMinute::query_time, false},
     Checked{"service_time", false, of_load<&Load::service_time>, &BenchMinute::service_time, false},
     Checked{"utilization", true, of_load<&Load::utilization>, &BenchMinute::utilization, false},

@@ -9,7 +9,6 @@
 namespace retrystorm::oncall {
 namespace {
 
-
 void require_after_opening(const Day& day, std::string_view name, double clock,
                            std::string_view where) {
   if (clock > day.opening_clock) return;

@@ -10,7 +10,6 @@
 namespace retrystorm::oncall {
 namespace {
 
-
 int whole_minutes(double seconds) {
   return static_cast<int>(seconds / seconds_per_minute);
 }

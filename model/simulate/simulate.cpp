@@ -52,7 +52,8 @@ Tally simulate(const Scenario& scenario, const SimulateOptions& options) {
 Tally simulate_band(const Scenario& scenario, int seeds, const SimulateOptions& options) {
   std::vector<Tally> tallies;
   Scenario s = scenario;
-  for (int i = 0; i < seeds; ++i, s.seed = next_seed(s.seed)) tallies.push_back(simulate(s, options));
+  for (int i = 0; i < seeds; ++i, s.seed = next_seed(s.seed))
+    tallies.push_back(simulate(s, options));
   Tally mean = mean_of(tallies);
   mean.spread = spread_of(tallies);
   return mean;
@@ -63,8 +64,7 @@ namespace {
 // Per second. Users who find every place taken are refused, and ask again at once.
 double first_tries(const Scenario& s) {
   if (!s.client.users) return s.client.rate;
-  const double refused =
-      static_cast<double>(*s.client.users - s.service.workers - queue_places(s));
+  const double refused = static_cast<double>(*s.client.users - s.service.workers - queue_places(s));
   const Duration cycle = s.client.think + s.network.round_trip;
   return closed_loop_rate(s) + std::max(0.0, refused) / std::max(1e-6, seconds(cycle));
 }

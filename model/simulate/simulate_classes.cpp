@@ -9,7 +9,7 @@ namespace {
 
 template <typename World>
 Tally run_classes_in(World world, const Scenario& scenario, const SimulateOptions& options,
-             SimulationExtremes& extremes) {
+                     SimulationExtremes& extremes) {
   Simulation<World, ClassCounts, Clients> simulation(
       scenario, arrivals_for(scenario, options.replay), work_for(scenario, options.replay),
       std::move(world), ClassCounts(scenario), options.meter);
@@ -25,7 +25,8 @@ Tally simulate_classes(const Scenario& scenario, const SimulateOptions& options,
   const Duration round_trip = scenario.network.round_trip;
   if (options.noise) {
     const auto seed = static_cast<std::uint64_t>(scenario.seed);
-    return run_classes_in(NoisyWorld(round_trip, *options.noise, seed), scenario, options, extremes);
+    return run_classes_in(NoisyWorld(round_trip, *options.noise, seed), scenario, options,
+                          extremes);
   }
   return run_classes_in(ExactWorld(round_trip), scenario, options, extremes);
 }

@@ -72,7 +72,8 @@ std::string service_bars(const TracedAttempt& attempt, const Scale& scale, std::
   }
   const std::int64_t finished = a.finished.value_or(end);
   const bool vain = was_abandoned(attempt);
-  return bar(scale, a.arrived, *a.picked, y + 4, 4, "wait", "waited " + ms_text(*a.picked - a.arrived)) +
+  return bar(scale, a.arrived, *a.picked, y + 4, 4, "wait",
+             "waited " + ms_text(*a.picked - a.arrived)) +
          bar(scale, *a.picked, finished, y, 12, vain ? "vain" : "taken",
              fmt::format("worked {}{}", ms_text(finished - *a.picked), vain ? ", abandoned" : ""));
 }

@@ -35,7 +35,8 @@ class Timeline {
  private:
   std::size_t column(std::int64_t at) const {
     const double share = static_cast<double>(at - from_) / static_cast<double>(length_);
-    return std::min(line_columns - 1, static_cast<std::size_t>(std::max(0.0, share * line_columns)));
+    return std::min(line_columns - 1,
+                    static_cast<std::size_t>(std::max(0.0, share * line_columns)));
   }
 
   std::int64_t from_;
@@ -52,7 +53,8 @@ std::string client_words(const TracedAttempt& attempt) {
   if (!attempt.ended) return attempt.outcome;
   const std::string status =
       attempt.status > 0 ? fmt::format(" ({})", attempt.status) : std::string();
-  return fmt::format("{}{} after {}", attempt.outcome, status, ms_text(*attempt.ended - attempt.sent));
+  return fmt::format("{}{} after {}", attempt.outcome, status,
+                     ms_text(*attempt.ended - attempt.sent));
 }
 
 std::string service_words(const TracedAttempt& attempt) {
@@ -80,11 +82,13 @@ std::string trace_text(const TracedRequest& request, const TryKey& key, bool col
   std::string text = fmt::format("request {} of {} (try {}): offered at {:.6f} s, {}",
                                  request.request, printable(key.arm, 400), key.try_number,
                                  static_cast<double>(request.scheduled) * 1e-9, request.outcome);
-  if (request.finished) text += fmt::format(" after {}", ms_text(*request.finished - request.scheduled));
+  if (request.finished)
+    text += fmt::format(" after {}", ms_text(*request.finished - request.scheduled));
   if (!request.reason.empty() && request.reason != name(Reason::none)) {
     text += fmt::format(" ({})", request.reason);
   }
-  text += fmt::format("\n\n{:<12}{:<{}}{}\n", "", "0 ms", line_columns, ms_text(end - request.scheduled));
+  text += fmt::format("\n\n{:<12}{:<{}}{}\n", "", "0 ms", line_columns,
+                      ms_text(end - request.scheduled));
   if (request.attempts.empty()) text += "no attempt was made\n";
   for (const TracedAttempt& attempt : request.attempts) {
     std::vector<std::string> cells(line_columns, " ");

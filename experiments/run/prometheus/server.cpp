@@ -20,7 +20,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto first_look_limit = 60s;  // for the first look at its targets; a loaded machine is slow
+constexpr auto first_look_limit =
+    60s;  // for the first look at its targets; a loaded machine is slow
 constexpr auto stop_limit = 20s;
 
 std::string configuration(const Address& service, const Address& generator,

@@ -132,8 +132,8 @@ TEST(Stage, StaysWithinItsNumbersAtItsLargest) {
 }
 
 TEST(Stages, CountAnewInEach) {
-  const auto list =
-      all_drawn(Arrivals(in_stages(stages_of({"3/s:1s", "0/s:500ms", "burst=7/s:1s", "2/s..4/s:1s"}))));
+  const auto list = all_drawn(
+      Arrivals(in_stages(stages_of({"3/s:1s", "0/s:500ms", "burst=7/s:1s", "2/s..4/s:1s"}))));
   std::vector<std::pair<std::uint64_t, Instant>> expected;
   const auto add = [&](Instant start, const char* text) {
     for (const std::int64_t at : slow_schedule(stage_of(text))) {

@@ -10,7 +10,6 @@ namespace retrystorm {
 namespace {
 using namespace std::chrono_literals;
 
-
 Calibration calibration_of(const HandMadeLedger& hand, const Scenario& scenario) {
   const TemporaryDirectory directory;
   hand.write(directory.path());

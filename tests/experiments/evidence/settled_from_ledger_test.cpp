@@ -11,7 +11,6 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-
 class SettledFromLedger : public testing::Test {
  protected:
   MeasuredWindow window() {

@@ -15,7 +15,6 @@ using namespace std::chrono_literals;
 using testing::IsEmpty;
 using enum AttemptOutcome;
 
-
 // A run of 9 s whose settled window is [3 s, 9 s).
 Scenario nine_seconds() {
   Scenario s;

@@ -92,8 +92,10 @@ TEST(BudgetInput, IsRefusedWithTheFieldThatIsWrong) {
   EXPECT_THAT(budget_refusal("[]"), HasSubstr("must be a JSON object"));
   EXPECT_THAT(budget_refusal(R"({"events": []})"), HasSubstr("target_ppm: is missing"));
   EXPECT_THAT(budget_refusal(R"({"target_ppm": 1})"), HasSubstr("events: is missing"));
-  EXPECT_THAT(budget_refusal(R"({"target_ppm": 1, "events": {}})"), HasSubstr("events: must be a list"));
-  EXPECT_THAT(budget_refusal(R"({"target_ppm": 1, "events": [3]})"), HasSubstr("events[0]: must be"));
+  EXPECT_THAT(budget_refusal(R"({"target_ppm": 1, "events": {}})"),
+              HasSubstr("events: must be a list"));
+  EXPECT_THAT(budget_refusal(R"({"target_ppm": 1, "events": [3]})"),
+              HasSubstr("events[0]: must be"));
   EXPECT_THAT(budget_refusal(R"({"target_ppm": 1, "latency": 5, "events": []})"),
               HasSubstr("latency: is not a field here"));
   for (const char* target : {"-1", "1000001", "1.0", "true", "\"1\"", "999e3", "null", "99.9"}) {
@@ -102,9 +104,9 @@ TEST(BudgetInput, IsRefusedWithTheFieldThatIsWrong) {
         << target;
   }
   for (const char* threshold : {"-1", "1.5", "false", "null"}) {
-    EXPECT_THAT(
-        budget_refusal(fmt::format(R"({{"target_ppm": 1, "latency_ms": {}, "events": []}})", threshold)),
-        HasSubstr("input: latency_ms: must be"))
+    EXPECT_THAT(budget_refusal(fmt::format(R"({{"target_ppm": 1, "latency_ms": {}, "events": []}})",
+                                           threshold)),
+                HasSubstr("input: latency_ms: must be"))
         << threshold;
   }
   EXPECT_THAT(budget_refusal(event(R"("ok": true, "latency_ms": 1)")),
@@ -118,9 +120,9 @@ TEST(BudgetInput, IsRefusedWithTheFieldThatIsWrong) {
   EXPECT_THAT(budget_refusal(event(R"("eligible": false, "ok": "yes", "latency_ms": 1)")),
               HasSubstr("events[0].ok: must be true or false"));
   for (const char* latency : {"-1", "true", "1.0", "0.5", "\"3\"", "1e2"}) {
-    EXPECT_THAT(
-        budget_refusal(event(fmt::format(R"("eligible": false, "ok": true, "latency_ms": {})", latency))),
-        HasSubstr("events[0].latency_ms: must be"))
+    EXPECT_THAT(budget_refusal(event(
+                    fmt::format(R"("eligible": false, "ok": true, "latency_ms": {})", latency))),
+                HasSubstr("events[0].latency_ms: must be"))
         << latency << ": also where the event does not count";
   }
 }

@@ -25,7 +25,8 @@ Fleet next(Fleet fleet, double utilization, const Controls& controls = {}) {
 TEST(TargetTracking, AsksForTheFleetThatMeetsTheTarget) {
   const Controls controls;
   EXPECT_EQ(desired_instances(20, 0.75, controls, usual_constants), 25);
-  EXPECT_EQ(desired_instances(20, 0.60, controls, usual_constants), 20) << "and not 21 by a rounding";
+  EXPECT_EQ(desired_instances(20, 0.60, controls, usual_constants), 20)
+      << "and not 21 by a rounding";
   EXPECT_EQ(desired_instances(20, 0.601, controls, usual_constants), 21) << "no dead band";
   EXPECT_EQ(desired_instances(20, 1.7, controls, usual_constants), 34) << "utilization saturates";
   EXPECT_EQ(desired_instances(20, 0.01, controls, usual_constants), 10) << "the floor";
@@ -125,7 +126,8 @@ TEST(Instances, BootForTheirTimeAndThenServe) {
     EXPECT_EQ(fleet.serving, 10) << minute;
   }
   EXPECT_EQ(a_minute_later(std::move(fleet)), serving(11));
-  EXPECT_EQ(scaled(serving(10), 0.5, controls, usual_constants, 0), serving(11)) << "boots in no time";
+  EXPECT_EQ(scaled(serving(10), 0.5, controls, usual_constants, 0), serving(11))
+      << "boots in no time";
 }
 
 TEST(Fleet, KeepsItsBoundsWhateverIsAskedOfIt) {

@@ -76,7 +76,8 @@ TEST(Script, TakesEveryControlWithinItsRange) {
                                        {"recommendations", "false"},
                                        {"warm_up", "true"},
                                        {"rollback", "true"}}) {
-    EXPECT_EQ(script_refusal(action("\"08:01\"", fmt::format("\"{}\"", control), value)), "accepted")
+    EXPECT_EQ(script_refusal(action("\"08:01\"", fmt::format("\"{}\"", control), value)),
+              "accepted")
         << control << " = " << value;
   }
 }
@@ -110,14 +111,16 @@ TEST(Script, IsRefusedForATimeThatIsNoneOrTooEarly) {
 TEST(Script, IsRefusedForWhatIsNoScript) {
   EXPECT_THAT(script_refusal(""), HasSubstr("script.toml: action: is missing"));
   for (const char* no_list : {"action = 3", "action = \"x\"", "[action]\ntime = \"09:00\""}) {
-    EXPECT_THAT(script_refusal(no_list), HasSubstr("script.toml:1: action: must be a list: [[action]]"))
+    EXPECT_THAT(script_refusal(no_list),
+                HasSubstr("script.toml:1: action: must be a list: [[action]]"))
         << no_list;
   }
   EXPECT_THAT(script_refusal("action = [3]"), HasSubstr("script.toml:1: action: must be a table"));
   EXPECT_THAT(script_refusal("x = 3\naction = []"), HasSubstr("script.toml:1: x: is not part"));
   EXPECT_THAT(script_refusal("[[action]\n"), HasSubstr("not valid TOML"));
   EXPECT_THAT(script_refusal("[[action]]\n"), HasSubstr("control: is missing"));
-  EXPECT_THAT(script_refusal("[[action]]\ncontrol = \"shed\"\nvalue = 0"), HasSubstr("time: is missing"));
+  EXPECT_THAT(script_refusal("[[action]]\ncontrol = \"shed\"\nvalue = 0"),
+              HasSubstr("time: is missing"));
   EXPECT_THAT(script_refusal("[[action]]\ncontrol = \"shed\"\ntime = \"09:00\""),
               HasSubstr("value: is missing"));
   EXPECT_THAT(script_refusal(action("\"09:00\"", "\"hope\"", "1")),
@@ -125,8 +128,9 @@ TEST(Script, IsRefusedForWhatIsNoScript) {
   EXPECT_THAT(script_refusal(action("\"09:00\"", "7", "1")), HasSubstr("control: must be one of"));
   EXPECT_THAT(script_refusal(action("\"09:00\"", "\"shed\"", "1") + "when = 1"),
               HasSubstr("script.toml:5: when: is not a field of an action"));
-  EXPECT_THAT(script_refusal(action("\"09:00\"", "\"shed\"", "1") + action("\"09:00\"", "\"shed\"", "0")),
-              HasSubstr("shed: is moved twice at one time"));
+  EXPECT_THAT(
+      script_refusal(action("\"09:00\"", "\"shed\"", "1") + action("\"09:00\"", "\"shed\"", "0")),
+      HasSubstr("shed: is moved twice at one time"));
 }
 
 }  // namespace
