@@ -35,10 +35,10 @@ void LivePage::ends() {
   write();
 }
 
-void LivePage::judged(bool trusted, const std::vector<std::string>& reasons) {
+void LivePage::judged(bool trusted, const std::vector<std::string>& why) {
   if (tries_.empty() || tries_.back().trusted) return;  // it had not begun
   tries_.back().trusted = trusted;
-  tries_.back().reasons = reasons;
+  tries_.back().reasons = why;
   write();
 }
 
