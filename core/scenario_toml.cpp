@@ -98,7 +98,10 @@ void read_classes(Scenario& scenario, const toml::node& node, TomlErrors& errors
   for (const toml::node& item : *list) {
     const std::size_t c = scenario.classes.size();
     scenario.classes.push_back({1, scenario.client, {}});
-    for (const auto& [key, value] : *item.as_table()) {
+    for (const auto& entry : *item.as_table()) {
+      // Clang 14 captures no names of a pair's parts.
+      const toml::key& key = entry.first;
+      const toml::node& value = entry.second;
       errors.gather(value.source(), [&] { set_class_from(scenario, c, key, value, errors); });
     }
   }
